@@ -1,0 +1,3 @@
+"""assent: from study design to a publishable reliability report."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,5 @@
+"""`python -m assent` is the command line."""
+
+from assent.cli import main
+
+main()

@@ -1,0 +1,48 @@
+"""One module per command: parse, call, print. Commands are imported only when they are used."""
+
+import sys
+from importlib import import_module
+
+import click
+
+from assent.errors import AssentError
+
+# command -> (module under assent.cli, what `assent --help` says about it). The module's `command` is the click command.
+COMMANDS: dict[str, tuple[str, str]] = {}
+
+
+class Commands(click.Group):
+    """The commands by name; importing one does not import the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order of a study's life."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"assent.cli.{COMMANDS[cmd_name][0]}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `assent --help`, without importing any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="assent")
+def assent() -> None:
+    """Measure how far people agree, find out why they do not, and report it so that it can be checked."""
+
+
+def main() -> None:
+    """Run the command line: what the user can mend is one line on standard error and exit code 2."""
+    try:
+        assent(prog_name="assent")
+    except AssentError as error:
+        click.echo(f"assent: {' '.join(str(error).split())}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.exit(0)

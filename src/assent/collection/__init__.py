@@ -1,0 +1,1 @@
+"""DURING, without HTTP: events, the append-only log, the session, cleaning, export."""

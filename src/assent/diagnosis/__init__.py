@@ -1,0 +1,1 @@
+"""WHY agreement is not higher."""

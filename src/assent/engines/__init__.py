@@ -1,0 +1,1 @@
+"""How many judgements become a small tally: in memory (numpy), out of core (DuckDB), on a cluster (Spark)."""

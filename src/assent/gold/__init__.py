@@ -1,0 +1,1 @@
+"""WHAT TO KEEP: consensus, weights, scores and ranks."""

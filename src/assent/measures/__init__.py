@@ -1,0 +1,1 @@
+"""HOW MUCH people agree: the catalogue of coefficients."""

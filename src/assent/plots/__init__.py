@@ -1,0 +1,1 @@
+"""Pictures of judgements, with matplotlib's Figure (never pyplot)."""

@@ -1,0 +1,1 @@
+"""Data IN: one module per format."""

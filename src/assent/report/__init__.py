@@ -1,0 +1,1 @@
+"""OUT: wording, tables, text, HTML, XLSX, LaTeX."""

@@ -1,0 +1,1 @@
+"""Treebank annotation: profiles, discriminants, options, trees."""

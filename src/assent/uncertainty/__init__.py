@@ -1,0 +1,1 @@
+"""HOW SURE: resampling, intervals, tests, planning."""

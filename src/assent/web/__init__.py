@@ -1,0 +1,1 @@
+"""HTTP only: the raters' pages, the researcher's pages, the treebanking page."""

@@ -7,6 +7,7 @@ order of the rows in a file never matters.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any, Self
 
 import narwhals as nw
@@ -104,6 +105,14 @@ class Continuum:
         if self.length is not None:
             return 0.0, float(self.length)
         return (float(self.begin.min()), float(self.end.max())) if self.n_units else (0.0, 0.0)
+
+    @property
+    def fingerprint(self) -> str:
+        """Eight hexadecimal digits that change when any unit, rater or category does."""
+        digest = sha256("\0".join((*self.raters, "", *self.categories)).encode())
+        for values in (self.rater, self.begin, self.end, self.category):
+            digest.update(values.tobytes())
+        return digest.hexdigest()[:8]
 
     def keep(self, units: NDArray[np.bool_]) -> Self:
         """A copy with only these units; raters and categories stay as they are."""

@@ -3,14 +3,19 @@
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assent.errors import InputError
-from assent.model.judgements import Judgements
+from assent.model.columns import Column
+from assent.model.scale import Level, level_named
+from assent.model.study import Study
 from assent.readers.table import Table
 from assent.readers.tables import read_table
 
 
-def read(path: str | Path, *, level: str | None = None, encoding: str | None = None, separator: str | None = None) -> Judgements:
+def read(
+    path: str | Path, *, level: str | Level | None = None, encoding: str | None = None, separator: str | None = None
+) -> Study:
     """Two raters from a table of counts; rows are the first rater's categories."""
     table = read_table(path, encoding=encoding, separator=separator)
     first, *names = table.names
@@ -19,7 +24,21 @@ def read(path: str | Path, *, level: str | None = None, encoding: str | None = N
         raise InputError("the rows and columns are not the same categories in the same order", file=table.file,
                          hint=f"rows: {', '.join(map(str, rows[:8]))}; columns: {', '.join(names[:8])}")
     cells = np.array([_counts(table, name) for name in names], dtype=np.int64).T
-    return Judgements.from_contingency(cells, names, level=level, raters=(first or "rows", "columns"))
+    return _study(table.file, cells, tuple(names), level)
+
+
+def _study(file: str, cells: NDArray[np.int64], names: tuple[str, ...], level: str | Level | None) -> Study:
+    """Each counted unit with its two judgements."""
+    first, second = (np.repeat(axis.ravel(), cells.ravel()) for axis in np.indices(cells.shape))
+    n = len(first)
+    return Study(
+        name=file,
+        unit=Column(codes=np.tile(np.arange(n), 2), labels=[str(i + 1) for i in range(n)]),
+        rater=Column(codes=np.repeat([0, 1], n), labels=["rows", "columns"]),
+        value=Column(codes=np.concatenate([first, second]), labels=list(names)),
+        level=None if level is None else level_named(level),
+        categories=names,
+    )
 
 
 def _counts(table: Table, name: str) -> list[int]:

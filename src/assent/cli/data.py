@@ -46,8 +46,13 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--format", "format_", help="How to read DATA if its ending does not say: contingency …"),
     click.option("--encoding", help="Encoding of a text file, if it is not found out."),
     click.option("--separator", help="Separator of columns, if it is not found out."),
-    click.option("--duplicates", type=click.Choice(["refuse", "last"]), default="refuse", show_default=True,
-                 help="Two judgements of one unit by one rater: an error, or keep the last."),
+    click.option(
+        "--duplicates",
+        type=click.Choice(["refuse", "last"]),
+        default="refuse",
+        show_default=True,
+        help="Two judgements of one unit by one rater: an error, or keep the last.",
+    ),
 )
 
 
@@ -67,10 +72,15 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def make_source(given: dict[str, Any]) -> Source:
     """Take the data options out of a command's arguments."""
     raters = split(given.pop("raters"))
-    options = {name: given.pop(name) for name in ("unit", "rater", "value", "question", "count", "level", "encoding",
-                                                  "separator", "duplicates")}
-    options |= {"format": given.pop("format_"), "categories": split(given.pop("categories")),
-                "missing": split(given.pop("missing")) or ()}
+    options = {
+        name: given.pop(name)
+        for name in ("unit", "rater", "value", "question", "count", "level", "encoding", "separator", "duplicates")
+    }
+    options |= {
+        "format": given.pop("format_"),
+        "categories": split(given.pop("categories")),
+        "missing": split(given.pop("missing")) or (),
+    }
     conditions = tuple(_condition(text) for text in given.pop("where"))
     return Source(path=given.pop("data"), options=options, where=conditions, raters=raters)
 

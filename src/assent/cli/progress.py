@@ -32,7 +32,9 @@ class Bar:
         """Nothing is drawn yet."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Wipe the bar."""
         if self.drawn:
             sys.stderr.write("\r\x1b[K")

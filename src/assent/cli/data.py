@@ -1,9 +1,9 @@
 """The options that say how to read a data file: shared by every command that takes DATA."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import click
 
@@ -30,6 +30,26 @@ class Source:
         if self.raters is not None and set(study.raters) != set(self.raters):
             study = study.where("rater", self.raters)
         return study
+
+    def selection(self, *, pool: bool = False) -> dict[str, str]:
+        """How the judgements were chosen, for signatures: everything that `from_selection` needs to choose them again."""
+        chosen = {
+            name: value for name, value in self.options.items() if value and (name, value) != ("duplicates", "refuse")
+        }
+        chosen = {name: ",".join(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
+        if self.where:
+            chosen["where"] = ";".join(f"{name}={','.join(values)}" for name, values in self.where)
+        if self.raters is not None:
+            chosen["only"] = ",".join(self.raters)
+        return chosen | ({"pool": "yes"} if pool else {})
+
+    @classmethod
+    def from_selection(cls, path: str, selection: Mapping[str, str]) -> Self:
+        """The source again from a signature's selection."""
+        options: dict[str, Any] = {n: v for n, v in selection.items() if n not in ("where", "only", "pool")}
+        options |= {name: split(options[name]) for name in ("categories", "missing") if name in options}
+        conditions = tuple(_condition(text) for text in selection.get("where", "").split(";") if text)
+        return cls(path=path, options=options, where=conditions, raters=split(selection.get("only")))
 
 
 OPTIONS: tuple[Callable[[Any], Any], ...] = (

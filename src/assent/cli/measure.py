@@ -3,18 +3,21 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import click
 
-from assent.cli.data import Source, data_options, split
+from assent.cli.data import Source, data_options
 from assent.cli.printing import print_json, print_results
 from assent.cli.progress import Bar
 from assent.engines.tally import Tally, tally
 from assent.measures.result import Agreement
 from assent.model.study import Study
 from assent.progress import Progress, silent
-from assent.uncertainty.estimate import measure, suitable
+from assent.readers.contingency import read_matrix
+from assent.uncertainty.estimate import measure
+from assent.uncertainty.suitability import recommended
 
 EPILOG = """\b
 Examples:
@@ -131,7 +134,7 @@ def measure_study(
     for done, part in enumerate(todo):
         progress(done, len(todo))
         given = with_matrices(choices, part.tally)
-        for key in keys or default_keys(part.tally, pairs=pairs):
+        for key in keys or recommended(part.tally):
             results.append(
                 measure(
                     part.tally,
@@ -145,3 +148,12 @@ def measure_study(
                 )
             )
     return results
+
+
+def with_matrices(choices: Mapping[str, Any], data: Tally) -> dict[str, Any]:
+    """Weights and distances that name a file become the matrix in it."""
+    given = dict(choices)
+    for name in ("weights", "distance"):
+        if given.get(name) is not None and Path(given[name]).suffix:
+            given[name] = read_matrix(given[name], data.scale.categories)
+    return given

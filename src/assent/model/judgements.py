@@ -115,21 +115,27 @@ class Judgements:
         level: str | Level | None = None,
         categories: Sequence[str] | None = None,
         duplicates: str = "refuse",
+        row_numbers: NDArray[np.int64] | None = None,
+        file: str | None = None,
     ) -> Self:
-        """From columns that a reader has encoded already; blank units or raters are an error."""
+        """From columns that a reader has encoded already; blank units or raters are an error.
+
+        `row_numbers` and `file` say where the rows came from, for messages.
+        """
+        numbers = np.arange(1, len(value) + 1) if row_numbers is None else row_numbers
+        unit, rater = unit.as_labels(), rater.as_labels()
         for role, column in (("unit", unit), ("rater", rater)):
             if column.n_blank:
-                row = int(np.argmax(column.codes < 0)) + 1
-                raise InputError(f"judgement {row} has no {role}", hint=f"every judgement needs a {role}")
+                row = int(numbers[np.argmax(column.codes < 0)])
+                raise InputError(f"there is no {role}", file=file, row=row, hint=f"every judgement needs a {role}")
         scale, codes = put_on_scale(value, level=level, categories=categories)
         present = ~np.isnan(codes) if scale.is_continuous else codes >= 0
+        rows = Rows(unit=unit.codes, rater=rater.codes, value=codes)
         if not present.all():
-            unit_codes, rater_codes, codes = unit.codes[present], rater.codes[present], codes[present]
-        else:
-            unit_codes, rater_codes = unit.codes, rater.codes
-        rows = Rows(unit=unit_codes, rater=rater_codes, value=codes)
-        rows = _without_duplicates(rows, unit, rater, len(rater.labels), duplicates)
-        blank = len(value.codes) - int(present.sum())
+            rows = Rows(unit=unit.codes[present], rater=rater.codes[present], value=codes[present])
+            numbers = numbers[present]
+        rows = _without_duplicates(rows, unit, rater, duplicates=duplicates, numbers=numbers, file=file)
+        blank = len(value) - int(present.sum())
         return cls(
             scale=scale,
             raters=tuple(rater.labels),
@@ -240,28 +246,36 @@ def _labels(categories: Sequence[Any] | None) -> list[str] | None:
     return None if categories is None else [str(category) for category in categories]
 
 
-def _without_duplicates(rows: Rows, unit: Column, rater: Column, n_raters: int, duplicates: str) -> Rows:
+def _without_duplicates(
+    rows: Rows, unit: Column, rater: Column, *, duplicates: str, numbers: NDArray[np.int64], file: str | None
+) -> Rows:
     """Refuse two judgements of one unit by one rater, naming both rows, or keep the last of them."""
     if duplicates not in ("refuse", "last"):
         raise InputError(f"unknown way to treat duplicates {duplicates!r}", hint="use refuse or last")
-    key = rows.unit.astype(np.int64) * n_raters + rows.rater
-    size = len(unit.labels) * n_raters
-    if size <= max(64 * len(key), 1 << 20):
-        seen = np.zeros(size, dtype=bool)
-        seen[key] = True
-        if int(seen.sum()) == len(key):
-            return rows
-    order = np.argsort(key, kind="stable")
-    again = np.nonzero(key[order][1:] == key[order][:-1])[0]
+    order, again = _repeats(
+        rows.unit.astype(np.int64) * len(rater.labels) + rows.rater, len(unit.labels) * len(rater.labels)
+    )
     if not len(again):
         return rows
     if duplicates == "refuse":
         first, second = order[again[0]], order[again[0] + 1]
         raise InputError(
-            f"judgements {first + 1} and {second + 1} are both of unit {unit.labels[rows.unit[first]]!r} by rater "
+            f"rows {numbers[first]} and {numbers[second]} both judge unit {unit.labels[rows.unit[first]]!r} by rater "
             f"{rater.labels[rows.rater[first]]!r} ({len(again)} such repeat{'s' * (len(again) > 1)})",
+            file=file,
             hint="keep one of them, or say --duplicates last",
         )
     keep = np.delete(order, again)
     keep.sort()
     return Rows(unit=rows.unit[keep], rater=rows.rater[keep], value=rows.value[keep])
+
+
+def _repeats(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """An order that puts equal keys side by side, and the places in it whose key comes again; sorts only if it must."""
+    if size <= max(64 * len(key), 1 << 20):
+        seen = np.zeros(size, dtype=bool)
+        seen[key] = True
+        if int(seen.sum()) == len(key):
+            return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    order = np.argsort(key, kind="stable")
+    return order, np.nonzero(key[order][1:] == key[order][:-1])[0]

@@ -6,6 +6,7 @@ each judges little (a crowd), hardly two units are alike and every unit keeps a 
 the form is sparse, so nothing is lost by that.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,12 +50,12 @@ def find_patterns(data: Judgements) -> Patterns:
 
 def _fits_key(n_raters: int, n_categories: int) -> bool:
     """Whether a pattern can be written as one 63-bit number in base (categories + 1)."""
-    return n_raters * np.log2(n_categories + 1) < 62
+    return n_raters * math.log2(n_categories + 1) < 62
 
 
 def _key_type(n_raters: int, n_categories: int) -> type[np.signedinteger[Any]]:
     """The smallest integer type that holds a pattern's number."""
-    return np.int32 if n_raters * np.log2(n_categories + 1) < 30 else np.int64
+    return np.int32 if n_raters * math.log2(n_categories + 1) < 30 else np.int64
 
 
 def _of_grid(cells: NDArray[Any], n_categories: int) -> Patterns:

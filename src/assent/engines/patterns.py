@@ -39,13 +39,13 @@ class Patterns:
 def find_patterns(data: Judgements) -> Patterns:
     """Reduce judgements to their patterns: the one step that looks at every judgement."""
     if data.scale.is_continuous:
-        return _units_as_patterns(data.rows(), data.n_units)
+        return units_as_patterns(data.rows(), data.n_units)
     if isinstance(data.table, Grid):
         return _of_grid(data.table.cells, len(data.scale.categories))
     filled = len(data.table.unit) / max(data.n_units * data.n_raters, 1)
     if filled >= DENSE_SHARE and fits_key(data.n_raters, len(data.scale.categories)):
         return _of_keys(_keys_of_rows(data), data.n_raters, len(data.scale.categories))
-    return _units_as_patterns(data.rows(), data.n_units)
+    return units_as_patterns(data.rows(), data.n_units)
 
 
 def fits_key(n_raters: int, n_categories: int) -> bool:
@@ -117,7 +117,7 @@ def _of_distinct(cells: NDArray[Any], weights: NDArray[Any]) -> Patterns:
     )
 
 
-def _units_as_patterns(rows: Rows, n_units: int) -> Patterns:
+def units_as_patterns(rows: Rows, n_units: int) -> Patterns:
     """Every judged unit is a pattern of its own."""
     sizes = np.bincount(rows.unit, minlength=n_units)
     number = np.cumsum(sizes > 0) - 1

@@ -6,6 +6,7 @@ each judges little (a crowd), hardly two units are alike and every unit keeps a 
 the form is sparse, so nothing is lost by that.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,12 +50,12 @@ def find_patterns(data: Judgements) -> Patterns:
 
 def _fits_key(n_raters: int, n_categories: int) -> bool:
     """Whether a pattern can be written as one 63-bit number in base (categories + 1)."""
-    return n_raters * np.log2(n_categories + 1) < 62
+    return n_raters * math.log2(n_categories + 1) < 62
 
 
 def _key_type(n_raters: int, n_categories: int) -> type[np.signedinteger[Any]]:
     """The smallest integer type that holds a pattern's number."""
-    return np.int32 if n_raters * np.log2(n_categories + 1) < 30 else np.int64
+    return np.int32 if n_raters * math.log2(n_categories + 1) < 30 else np.int64
 
 
 def _of_grid(cells: NDArray[Any], n_categories: int) -> Patterns:
@@ -105,8 +106,9 @@ def _of_distinct(cells: NDArray[Any], weights: NDArray[Any]) -> Patterns:
     judged = (cells >= 0).any(axis=1)
     cells, weights = cells[judged], weights[judged]
     pattern, rater = np.nonzero(cells >= 0)
-    return Patterns(pattern=pattern, rater=rater, code=cells[pattern, rater].astype(np.int64),
-                    weights=weights.astype(np.float64))
+    return Patterns(
+        pattern=pattern, rater=rater, code=cells[pattern, rater].astype(np.int64), weights=weights.astype(np.float64)
+    )
 
 
 def _units_as_patterns(rows: Rows, n_units: int) -> Patterns:

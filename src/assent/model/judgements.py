@@ -12,7 +12,9 @@ from assent.model.columns import Column, encode
 from assent.model.scale import Level, Scale, make_scale
 
 Codes = NDArray[np.signedinteger[Any]]
-MANY_VALUES = 1000  # more distinct numbers than this on an interval or ratio scale are kept as numbers, not as categories
+MANY_VALUES = (
+    1000  # more distinct numbers than this on an interval or ratio scale are kept as numbers, not as categories
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,23 +115,35 @@ class Judgements:
         level: str | Level | None = None,
         categories: Sequence[str] | None = None,
         duplicates: str = "refuse",
+        row_numbers: NDArray[np.int64] | None = None,
+        file: str | None = None,
     ) -> Self:
-        """From columns that a reader has encoded already; blank units or raters are an error."""
+        """From columns that a reader has encoded already; blank units or raters are an error.
+
+        `row_numbers` and `file` say where the rows came from, for messages.
+        """
+        numbers = np.arange(1, len(value) + 1) if row_numbers is None else row_numbers
+        unit, rater = unit.as_labels(), rater.as_labels()
         for role, column in (("unit", unit), ("rater", rater)):
             if column.n_blank:
-                row = int(np.argmax(column.codes < 0)) + 1
-                raise InputError(f"judgement {row} has no {role}", hint=f"every judgement needs a {role}")
+                row = int(numbers[np.argmax(column.codes < 0)])
+                raise InputError(f"there is no {role}", file=file, row=row, hint=f"every judgement needs a {role}")
         scale, codes = put_on_scale(value, level=level, categories=categories)
         present = ~np.isnan(codes) if scale.is_continuous else codes >= 0
+        rows = Rows(unit=unit.codes, rater=rater.codes, value=codes)
         if not present.all():
-            unit_codes, rater_codes, codes = unit.codes[present], rater.codes[present], codes[present]
-        else:
-            unit_codes, rater_codes = unit.codes, rater.codes
-        rows = Rows(unit=unit_codes, rater=rater_codes, value=codes)
-        rows = _without_duplicates(rows, unit, rater, len(rater.labels), duplicates)
-        blank = len(value.codes) - int(present.sum())
-        return cls(scale=scale, raters=tuple(rater.labels), n_units=len(unit.labels), table=rows,
-                   unit_names=unit.labels, n_blank=blank)
+            rows = Rows(unit=unit.codes[present], rater=rater.codes[present], value=codes[present])
+            numbers = numbers[present]
+        rows = _without_duplicates(rows, unit, rater, duplicates=duplicates, numbers=numbers, file=file)
+        blank = len(value) - int(present.sum())
+        return cls(
+            scale=scale,
+            raters=tuple(rater.labels),
+            n_units=len(unit.labels),
+            table=rows,
+            unit_names=unit.labels,
+            n_blank=blank,
+        )
 
     @classmethod
     def from_contingency(
@@ -144,8 +158,10 @@ class Judgements:
         counts = np.asarray(table, dtype=np.int64)
         size = len(categories)
         if counts.shape != (size, size):
-            raise InputError(f"the table is {'×'.join(map(str, counts.shape))} for {size} categories",
-                             hint="rows and columns must be the same categories in the same order")
+            raise InputError(
+                f"the table is {'×'.join(map(str, counts.shape))} for {size} categories",
+                hint="rows and columns must be the same categories in the same order",
+            )
         if (counts < 0).any():
             raise InputError("the table has a negative count", hint="cells hold how many units got both categories")
         first, second = np.indices(counts.shape, dtype=np.int32)
@@ -230,28 +246,36 @@ def _labels(categories: Sequence[Any] | None) -> list[str] | None:
     return None if categories is None else [str(category) for category in categories]
 
 
-def _without_duplicates(rows: Rows, unit: Column, rater: Column, n_raters: int, duplicates: str) -> Rows:
+def _without_duplicates(
+    rows: Rows, unit: Column, rater: Column, *, duplicates: str, numbers: NDArray[np.int64], file: str | None
+) -> Rows:
     """Refuse two judgements of one unit by one rater, naming both rows, or keep the last of them."""
     if duplicates not in ("refuse", "last"):
         raise InputError(f"unknown way to treat duplicates {duplicates!r}", hint="use refuse or last")
-    key = rows.unit.astype(np.int64) * n_raters + rows.rater
-    size = len(unit.labels) * n_raters
-    if size <= max(64 * len(key), 1 << 20):
-        seen = np.zeros(size, dtype=bool)
-        seen[key] = True
-        if int(seen.sum()) == len(key):
-            return rows
-    order = np.argsort(key, kind="stable")
-    again = np.nonzero(key[order][1:] == key[order][:-1])[0]
+    order, again = _repeats(
+        rows.unit.astype(np.int64) * len(rater.labels) + rows.rater, len(unit.labels) * len(rater.labels)
+    )
     if not len(again):
         return rows
     if duplicates == "refuse":
         first, second = order[again[0]], order[again[0] + 1]
         raise InputError(
-            f"judgements {first + 1} and {second + 1} are both of unit {unit.labels[rows.unit[first]]!r} by rater "
+            f"rows {numbers[first]} and {numbers[second]} both judge unit {unit.labels[rows.unit[first]]!r} by rater "
             f"{rater.labels[rows.rater[first]]!r} ({len(again)} such repeat{'s' * (len(again) > 1)})",
+            file=file,
             hint="keep one of them, or say --duplicates last",
         )
     keep = np.delete(order, again)
     keep.sort()
     return Rows(unit=rows.unit[keep], rater=rows.rater[keep], value=rows.value[keep])
+
+
+def _repeats(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """An order that puts equal keys side by side, and the places in it whose key comes again; sorts only if it must."""
+    if size <= max(64 * len(key), 1 << 20):
+        seen = np.zeros(size, dtype=bool)
+        seen[key] = True
+        if int(seen.sum()) == len(key):
+            return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    order = np.argsort(key, kind="stable")
+    return order, np.nonzero(key[order][1:] == key[order][:-1])[0]

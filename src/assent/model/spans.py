@@ -33,7 +33,10 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SpanTable:
-    """Spans of any number of texts and raters. `features` are further columns; `lengths` those of texts that are known."""
+    """Spans of any number of texts and raters; `features` are further columns, `lengths` those of texts that are known.
+
+    `rows` are the lines of the file, for messages.
+    """
 
     name: str
     text: Texts
@@ -43,7 +46,7 @@ class SpanTable:
     category: Texts
     features: Mapping[str, Texts] = field(default_factory=dict)
     lengths: Mapping[str, float] = field(default_factory=dict)
-    first_row: int | None = None
+    rows: Ints | None = None
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -61,7 +64,7 @@ class SpanTable:
     def _error(self, at: int, what: str, hint: str) -> InputError:
         """The complaint about one span."""
         span = f"the span {self.begin[at]:.17g}-{self.end[at]:.17g} of rater {self.rater[at]!r} in {self.text[at]!r}"
-        row = None if self.first_row is None else self.first_row + at
+        row = None if self.rows is None else int(self.rows[at])
         return InputError(f"{span} {what}", file=self.name or None, row=row, hint=hint)
 
     def __len__(self) -> int:
@@ -116,7 +119,7 @@ class SpanTable:
             category=_strings(table[category]) if category in table.columns else _blank(len(table)),
             features={column: _strings(table[column]) for column in table.columns if column not in roles},
             lengths=lengths or {},
-            first_row=2,
+            rows=np.arange(2, len(table) + 2),
         )
 
     def column(self, name: str) -> Texts:
@@ -146,7 +149,7 @@ class SpanTable:
             end=self.end[rows],
             category=self.category[rows],
             features={name: values[rows] for name, values in self.features.items()},
-            first_row=None,
+            rows=None if self.rows is None else self.rows[rows],
         )
 
     def merged(self, features: Sequence[str]) -> Texts:

@@ -14,6 +14,7 @@ from assent.measures.result import Agreement
 from assent.measures.unitizing.alpha_u import alpha_u
 from assent.measures.unitizing.evidence import Evidence, gather
 from assent.measures.unitizing.gamma import gamma, gamma_cat, gamma_k, why_undefined, without_value
+from assent.measures.unitizing.signing import sign
 from assent.measures.unitizing.variants import Options
 from assent.model.continuum import Continuum
 from assent.progress import Progress, silent
@@ -22,9 +23,16 @@ KEYS = ("gamma", "gamma_cat", "gamma_k", "alpha_u")
 
 
 def measure_continuum(
-    continuum: Continuum, keys: Sequence[str], options: Options, progress: Progress = silent
+    continuum: Continuum,
+    keys: Sequence[str],
+    options: Options,
+    progress: Progress = silent,
+    selection: Mapping[str, str] | None = None,
 ) -> list[Agreement]:
-    """The measures of these keys on one text; the alignments are computed once for all of them."""
+    """The measures of these keys on one text; the alignments are computed once for all of them.
+
+    `selection` says how the spans were chosen from their source; it goes into the signatures.
+    """
     kept, dropped = _without_zero_length(continuum, options)
     results = [alpha_u(kept)] if "alpha_u" in keys else []
     wanted = [key for key in KEYS if key in keys and key != "alpha_u"]
@@ -35,7 +43,7 @@ def measure_continuum(
         else:
             evidence = gather(kept, options, progress)
             results = [*(result for key in wanted for result in _results(key, evidence)), *results]
-    return [_say_dropped(result, dropped) for result in results]
+    return [sign(_say_dropped(result, dropped), continuum, options, selection or {}) for result in results]
 
 
 def _without_zero_length(continuum: Continuum, options: Options) -> tuple[Continuum, int]:
@@ -64,13 +72,17 @@ def _results(key: str, evidence: Evidence) -> Iterator[Agreement]:
 
 
 def measure_corpus(
-    texts: Sequence[Continuum], keys: Sequence[str], options: Options, progress: Progress = silent
+    texts: Sequence[Continuum],
+    keys: Sequence[str],
+    options: Options,
+    progress: Progress = silent,
+    selection: Mapping[str, str] | None = None,
 ) -> list[Agreement]:
     """The measures on every text. An interrupt ends the work: the texts done so far are returned."""
     results: list[Agreement] = []
     for number, text in enumerate(texts):
         try:
-            results += measure_continuum(text, keys, options, _within(progress, number, len(texts)))
+            results += measure_continuum(text, keys, options, _within(progress, number, len(texts)), selection)
         except KeyboardInterrupt:
             if not results:
                 raise

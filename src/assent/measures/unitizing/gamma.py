@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from assent import __version__
 from assent.measures.result import Agreement, Interval
 from assent.measures.unitizing import undefined
 from assent.measures.unitizing.alignment import Alignment
@@ -135,24 +134,8 @@ def _result(key: str, continuum: Continuum, options: Options, *, notes: tuple[st
         slice=dict(continuum.slice) or None,
         notes=notes,
         details=details,
-        signature=signature(key, continuum, options),
         **parts,
     )
-
-
-def signature(key: str, continuum: Continuum, options: Options) -> str:
-    """One line from which the value can be computed again."""
-    chosen = "|".join(f"{name}:{_plain(value)}" for name, value in options.conventions.items() if value is not None)
-    precision = "" if options.precision is None else f"|precision:{options.precision:g}"
-    return (
-        f"{key}|{chosen}|samples:{options.samples}{precision}|units:{continuum.n_units}|raters:{continuum.n_raters}"
-        f"|data:{continuum.fingerprint}|v:{__version__}"
-    )
-
-
-def _plain(value: Any) -> str:
-    """Numbers without needless digits."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def alignment_rows(alignment: Alignment, continuum: Continuum, dissimilarity: Dissimilarity) -> list[dict[str, Any]]:

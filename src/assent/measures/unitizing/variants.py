@@ -4,7 +4,7 @@ Publications and programs differ in the weights, in how chance is sampled and in
 these conventions cannot be computed again. A variant fixes all of them, an option changes one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -95,9 +95,9 @@ def options(variant: str = "mathet", **changes: Any) -> Options:
     """
     if variant not in VARIANTS:
         raise InputError(f"no variant {variant!r} of gamma", hint=nearest(variant, list(VARIANTS)))
-    given = {name: value for name, value in changes.items() if value is not None}
-    if "precision" in given:
-        given["precision"] = as_precision(given["precision"])
+    given = {name: value for name, value in changes.items() if value is not None and name != "precision"}
+    if changes.get("precision") is not None:
+        given["precision"] = as_precision(changes["precision"])
     return replace(VARIANTS[variant], **given)
 
 
@@ -116,7 +116,3 @@ def as_precision(value: str | float) -> float | None:
     except ValueError as error:
         raise InputError(f"no precision {value!r}", hint=nearest(str(value), [*PRECISIONS, "none"])) from error
 
-
-def ordered(categories: Sequence[str]) -> dict[str, Any]:
-    """The changes that make the categorical dissimilarity ordinal."""
-    return {"matrix": "ordinal", "order": tuple(categories)}

@@ -37,7 +37,9 @@ Examples:
 @data_options
 @span_options(chance=False)
 @click.option("--by", multiple=True, metavar="COLUMN", help="Align every value of this column by itself; repeatable.")
-@click.option("-o", "--output", metavar="FILE", help="Write a CSV or JSON file, or a picture (PNG, SVG, PDF) of one text.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write a CSV or JSON file, or a picture (PNG, SVG, PDF) of one text."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
 def command(source: Source, spans: SpanChoices, by: tuple[str, ...], output: str | None, as_json: bool) -> None:
     """Find the best alignment of the spans in DATA: which units of different raters belong together.
@@ -139,7 +141,9 @@ def _as_csv(aligned: Sequence[Aligned], options: Options) -> str:
         for number, row in enumerate(_as_dict(text, alignment, options)["unitary_alignments"], start=1):
             for rater, unit in row["units"].items():
                 if unit is not None:
-                    writer.writerow([*place, number, row["disorder"], rater, unit["begin"], unit["end"], unit["category"]])
+                    writer.writerow(
+                        [*place, number, row["disorder"], rater, unit["begin"], unit["end"], unit["category"]]
+                    )
     return stream.getvalue()
 
 

@@ -72,7 +72,9 @@ def _print_matrices(matrices: list[tuple[str, Matrix]], results: Sequence[Agreem
     for title, shown in matrices:
         click.echo(render(_shown(title, shown)) + "\n")
     blank = {_where(result): result.reason for result in results if result.reason and result.measure != "gamma_k"}
-    samplers = dict.fromkeys(note for result in results for note in result.notes if not note.startswith("expected"))
+    samplers = dict.fromkeys(
+        note for result in results for note in result.notes if not note.startswith("expected disorder")
+    )
     said = [*notes, *_about(results), *samplers, *(f"{where}: {reason}" for where, reason in blank.items())]
     click.echo("\n".join(bullet(note) for note in said))
     click.echo("\nThe signature of every cell is in the output of --json.")
@@ -86,7 +88,9 @@ def _about(results: Sequence[Agreement]) -> list[str]:
     least, most = (f(result.details["n_samples"] for result in gammas) for f in (min, max))
     first = gammas[0].details
     number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    return [f"variant {first['variant']}, sampler {first['sampler']}, {number} chance samples a cell, seed {first['seed']}"]
+    return [
+        f"variant {first['variant']}, sampler {first['sampler']}, {number} chance samples a cell, seed {first['seed']}"
+    ]
 
 
 def _where(result: Agreement) -> str:

@@ -1,8 +1,8 @@
 """The options of span data and of Gamma: shared by `assent measure`, `assent align` and `assent verify`."""
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ SPAN_OPTIONS: tuple[Callable[[Any], Any], ...] = (
                  help="Gamma: identity, ordinal (with --categories in order), or a CSV matrix between categories."),
 )  # fmt: skip
 CHANCE_OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.option("--sampler", type=click.Choice(SAMPLERS), help="Gamma: how chance is sampled; default: the variant's."),
+    click.option("--sampler", type=click.Choice(SAMPLERS), help="Gamma: how chance is sampled."),
     click.option("--samples", type=int, help="Gamma: chance samples to begin with."),
     click.option("--precision", help="Gamma: sample until the expected disorder is this exact: high, medium, low, "
                  "none, or a number."),
@@ -98,7 +98,7 @@ class SpanChoices:
         if self.features:
             chosen["features"] = ",".join(self.features)
         if self.positions == "tokens":
-            chosen["positions"] = "tokens"
+            chosen |= {"positions": "tokens", "texts": self.texts or ""}
         if source.where:
             chosen["where"] = ";".join(f"{name}={','.join(values)}" for name, values in source.where)
         if source.raters:
@@ -106,6 +106,27 @@ class SpanChoices:
         if self.groups:
             chosen["groups"] = " ".join(self.groups)
         return chosen
+
+
+def claimed_continuum(selection: Mapping[str, str], place: Mapping[str, str], path: str) -> Continuum:
+    """The continuum that a signature is about, chosen again from the data."""
+    source = Source.from_selection(path, {k: v for k, v in selection.items() if k in ("where", "only", "format")})
+    choices = SpanChoices(
+        columns={name: selection.get(f"column_{name}") for name in COLUMNS},
+        features=split(selection.get("features")) or (),
+        positions=selection.get("positions", "characters"),
+        texts=selection.get("texts"),
+        groups=tuple(selection["groups"].split()) if "groups" in selection else (),
+        gamma={},
+    )
+    source = replace(source, options={**source.options, "rater": selection.get("column_rater")})
+    by = [name for name in place if name not in ("text", "raters", "category")]
+    wanted = {name: value for name, value in place.items() if name != "category"}
+    found = choices.continua(choices.table(source), source, by)
+    chosen = next((text for text in found if dict(text.slice) == wanted), None)
+    if chosen is None:
+        raise InputError(f"there is no {' · '.join(wanted.values())} in these data", file=path)
+    return chosen
 
 
 def read_matrix_table(path: str) -> tuple[tuple[str, ...], ...]:

@@ -48,7 +48,7 @@ class Continuum:
         raters: Sequence[str] = (),
         length: float | None = None,
         name: str = "",
-        **columns: str,
+        **columns: Any,
     ) -> Self:
         """One text's units from any data frame with one row per span (columns rater, begin, end, category).
 

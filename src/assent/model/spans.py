@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Ints = NDArray[np.integer[Any]]
 Texts = NDArray[np.object_]
 
 UNLABELLED = ""
@@ -126,7 +126,9 @@ class SpanTable:
         """The text, the rater, the category or a feature, by name."""
         known = {"text": self.text, "rater": self.rater, "category": self.category, **self.features}
         if name not in known:
-            raise InputError("there is no such column", file=self.name or None, column=name, hint=nearest(name, list(known)))
+            raise InputError(
+                "there is no such column", file=self.name or None, column=name, hint=nearest(name, list(known))
+            )
         return known[name]
 
     def where(self, name: str, values: Sequence[str]) -> Self:

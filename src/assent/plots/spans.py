@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assent.errors import MissingExtra
-from assent.model.continuum import Continuum, Ints
+from assent.model.continuum import Continuum
+from assent.model.spans import Ints
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,14 @@ Chosen = tuple[int, ...]
 
 
 def random_continuum(
-    seed: int, n_raters: int, most: int, *, least: int = 0, width: float = 30.0, n_categories: int = 3, shift: float = 0.0
+    seed: int,
+    n_raters: int,
+    most: int,
+    *,
+    least: int = 0,
+    width: float = 30.0,
+    n_categories: int = 3,
+    shift: float = 0.0,
 ) -> Continuum:
     """A small continuum with overlaps, nesting and duplicates."""
     random = np.random.default_rng(seed)
@@ -84,9 +91,10 @@ def integer_program(units: Units, dissimilarity: Dissimilarity) -> float:
     cover = csc_array((np.ones(len(rows)), (rows, columns)), shape=(len(units), len(sets)))
     solution = milp(
         np.array([set_cost(units, dissimilarity, members) for members in sets]),
-        integrality=np.ones(len(sets)),
+        integrality=np.ones(len(sets), dtype=np.int64),
         bounds=Bounds(0, 1),
         constraints=LinearConstraint(cover, 1, 1),
         options={"mip_rel_gap": 0.0},
     )
+    assert solution.fun is not None
     return float(solution.fun) / (len(units) / units.n_raters)

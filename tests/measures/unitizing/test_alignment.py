@@ -112,8 +112,8 @@ def test_units_too_far_apart_stay_alone() -> None:
             raters=("a", "b", "c")[:n_raters],
             categories=("x",),
             rater=np.arange(n_raters),
-            begin=np.arange(n_raters) * 1e6,
-            end=np.arange(n_raters) * 1e6 + 1,
+            begin=np.array([0.0, 1e6, 2e6])[:n_raters],
+            end=np.array([1.0, 1e6 + 1, 2e6 + 1])[:n_raters],
             category=np.zeros(n_raters, dtype=np.int64),
         )
         found = best_alignment(Units.of(continuum), SETTINGS[0])

@@ -1,8 +1,9 @@
 """The best alignment: every unit in exactly one unitary alignment, with the least disorder.
 
-A unitary alignment takes at most one unit of each rater; its disorder is the mean dissimilarity over all pairs of raters,
-where a pair with an empty place costs De. The disorder of an alignment is the sum over its unitary alignments divided by
-the mean number of units per rater. Mathet, Widlöcher & Métivier (2015), section 4. The result is the true optimum.
+A unitary alignment takes at most one unit of each rater; its disorder is the mean dissimilarity over all pairs of
+raters, where a pair with an empty place costs De. The disorder of an alignment is the sum over its unitary alignments
+divided by the mean number of units per rater. Mathet, Widlöcher & Métivier (2015), section 4. The result is the true
+optimum.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from assent.measures.unitizing.relaxation import relax
 from assent.measures.unitizing.rounding import make_whole
 from assent.measures.unitizing.sources import Enumerated
 from assent.measures.unitizing.units import Units
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 MOST_CLIQUES = 500_000
 """Beyond this many cliques they are found as they are needed instead of all at once."""

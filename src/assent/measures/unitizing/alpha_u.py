@@ -1,11 +1,12 @@
 """Krippendorff's alpha for units (alpha_U): agreement on where a continuum is cut and what the parts are called.
 
-For every category c each rater cuts the continuum of length L into units of c and gaps. Two units of different raters that
-overlap differ by (begin - begin)^2 + (end - end)^2; a unit that falls entirely into the other's gap differs by its squared
-length; everything else by 0. With m raters, N_c units of c and lengths l,
+For every category c each rater cuts the continuum of length L into units of c and gaps. Two units of different raters
+that overlap differ by (begin - begin)^2 + (end - end)^2; a unit that falls entirely into the other's gap differs by
+its squared length; everything else by 0. With m raters, N_c units of c and lengths l,
 
     D_o = sum of the differences over ordered pairs of raters / (m (m - 1) L^2)
-    D_e = (2 / L) sum over units of ((N_c - 1) / 3 (2 l^3 - 3 l^2 + l) + l^2 sum over gaps h with l_h >= l of (l_h - l + 1))
+    D_e = (2 / L) sum over units of ((N_c - 1) / 3 (2 l^3 - 3 l^2 + l)
+                                     + l^2 sum over gaps h with l_h >= l of (l_h - l + 1))
           / (m L (m L - 1) - sum over units of l (l - 1))
 
     alpha_U = 1 - sum over c of D_o / sum over c of D_e
@@ -14,14 +15,16 @@ Units of one rater and category must not overlap. Krippendorff (1995; 2004). Pos
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from assent.measures.result import Agreement
 from assent.measures.unitizing import undefined
-from assent.model.continuum import Continuum, Floats
+from assent.model.continuum import Continuum
+from assent.model.spans import Floats
 
-NAME = "Krippendorff's alpha for units"
+NAME = "Krippendorff's alpha_U"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +114,7 @@ def _result(
     observed: float | None,
     expected: float | None,
     reason: str | None,
-    details: dict[str, object],
+    details: dict[str, Any],
 ) -> Agreement:
     """Put the result together."""
     return Agreement(

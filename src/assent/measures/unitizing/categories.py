@@ -5,16 +5,16 @@ alignment,
 
     disorder = sum of w d_cat / sum of w,      w = max(0, 1 - alpha d_pos) / (n_v - 1)
 
-and the coefficient is 1 - observed / expected disorder, where the expected one is the mean over the same chance samples as
-Gamma's. Gamma-k counts only pairs with a unit of category k. Mathet (2017). Pairs with an empty place do not count; the
-`pygamma` convention charges them De.
+and the coefficient is 1 - observed / expected disorder, where the expected one is the mean over the same chance
+samples as Gamma's. Gamma-k counts only pairs with a unit of category k. Mathet (2017). Pairs with an empty place do
+not count; the `pygamma` convention charges them De.
 """
 
 import numpy as np
 
 from assent.measures.unitizing.alignment import Alignment
 from assent.measures.unitizing.dissimilarity import Dissimilarity
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 
 def category_disorders(
@@ -80,7 +80,8 @@ class _Tally:
     def _sum(self, block: Ints, column: Ints, weight: Floats) -> Floats:
         """The weights added up by block and column."""
         size = self.shape[0] * self.shape[1]
-        return np.bincount(block * self.shape[1] + column, weight, size).reshape(self.shape)
+        total: Floats = np.bincount(block * self.shape[1] + column, weight, size).reshape(self.shape).astype(float)
+        return total
 
 
 def _charge(tally: _Tally, alignment: Alignment, empty: float) -> None:

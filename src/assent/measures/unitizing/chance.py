@@ -1,7 +1,8 @@
 """Continua as chance would make them: the two samplers of Gamma's expected disorder.
 
-`shuffle` (Mathet, Widlöcher & Métivier 2015, section 5.2): every rater of a sample takes a real rater's units, the text is
-cut at a random pivot and the two parts change places; units are never split. Pivots of one sample keep a distance.
+`shuffle` (Mathet, Widlöcher & Métivier 2015, section 5.2): every rater of a sample takes a real rater's units, the
+text is cut at a random pivot and the two parts change places; units are never split. Pivots of one sample keep a
+distance.
 
 `statistical` (the default of pygamma-agreement): the number of units, the gaps between them and their lengths are drawn
 from normal distributions with the means and deviations of the data, the categories from their shares.
@@ -17,7 +18,8 @@ import numpy as np
 
 from assent.measures.unitizing.neighbours import expand
 from assent.measures.unitizing.units import Units
-from assent.model.continuum import Continuum, Floats, Ints
+from assent.model.continuum import Continuum
+from assent.model.spans import Floats, Ints
 
 BATCH = 2_000
 """About how many units are aligned at once: enough to spread the fixed cost, few enough for the solvers."""
@@ -49,7 +51,7 @@ def sampler_of(kind: str, continuum: Continuum, *, distance: float, bounds: tupl
 def in_canonical_order(continuum: Continuum) -> Units:
     """The units with raters ordered by their spans and categories by first use, so that names change no sample."""
     spans = [np.flatnonzero(continuum.rater == rater) for rater in range(continuum.n_raters)]
-    order = sorted(range(continuum.n_raters), key=lambda r: list(zip(continuum.begin[spans[r]], continuum.end[spans[r]])))
+    order = sorted(range(continuum.n_raters), key=lambda r: [*continuum.begin[spans[r]], *continuum.end[spans[r]]])
     units = np.concatenate([spans[rater] for rater in order])
     rank = np.empty(continuum.n_raters, dtype=np.int64)
     rank[order] = np.arange(continuum.n_raters)
@@ -170,5 +172,5 @@ def _gaps(units: Units, rater: int, low: float) -> Floats:
     """The gaps before each of a rater's units; none before a first unit at the text's begin."""
     own = slice(units.starts[rater], units.starts[rater + 1])
     begin, end = units.begin[own], units.end[own]
-    gaps = begin - np.concatenate([[low], end[:-1]])[: len(begin)]
+    gaps: Floats = begin - np.concatenate([[low], end[:-1]])[: len(begin)]
     return gaps[1:] if len(begin) and begin[0] <= low else gaps

@@ -1,14 +1,14 @@
 """Which sets of units, at most one of each rater, can stand together in a best alignment.
 
-With n raters and c2 = n(n-1)/2 pairs, a set S of k units costs its pairwise dissimilarities plus De for every pair with an
-empty place; alone, its units would cost c2 De each. Aligning them therefore saves
+With n raters and c2 = n(n-1)/2 pairs, a set S of k units costs its pairwise dissimilarities plus De for every pair with
+an empty place; alone, its units would cost c2 De each. Aligning them therefore saves
 
     gain(S) = (k-1) c2 De + sum of (De - d) over the pairs of S                      (in units of 1/c2)
 
-and the best alignment is the packing of disjoint sets with the largest total gain. S never helps if it splits into two
-parts whose cross pairs cost c2 De or more above De each: the two parts alone are as good. So no pair in a useful set has
-d of (c2 + n - 1) De or more, which makes the search local. Sets grow rater by rater; a set that is not useful itself is
-kept only while units of later raters could still make it so.
+and the best alignment is the packing of disjoint sets with the largest total gain. S never helps if it splits into
+two parts whose cross pairs cost c2 De or more above De each: the two parts alone are as good. So no pair in a useful
+set has d of (c2 + n - 1) De or more, which makes the search local. Sets grow rater by rater; a set that is not useful
+itself is kept only while units of later raters could still make it so.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.neighbours import Pairs, expand, neighbours
 from assent.measures.unitizing.units import Units
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 Members = NDArray[np.int32]
 
@@ -91,7 +91,7 @@ class Growing:
 def all_cliques(space: Space, at_most: int) -> Cliques | None:
     """Every useful set of two units or more; None when more than `at_most` sets had to be looked at."""
     units = space.units
-    grown = {(a,): _singletons(units, a) for a in range(units.n_raters)}
+    grown: dict[tuple[int, ...], Growing] = {(a,): _singletons(units, a) for a in range(units.n_raters)}
     found: list[Cliques] = []
     seen = 0
     for size in range(2, units.n_raters + 1):

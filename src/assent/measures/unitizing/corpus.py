@@ -13,7 +13,15 @@ from assent.errors import InputError, nearest
 from assent.measures.result import Agreement
 from assent.measures.unitizing.alpha_u import alpha_u
 from assent.measures.unitizing.evidence import Evidence, gather
-from assent.measures.unitizing.gamma import gamma, gamma_cat, gamma_k, why_undefined, without_value
+from assent.measures.unitizing.gamma import (
+    gamma,
+    gamma_cat,
+    gamma_k,
+    why_no_chance,
+    why_no_disorder,
+    without_chance,
+    without_value,
+)
 from assent.measures.unitizing.signing import sign
 from assent.measures.unitizing.variants import Options
 from assent.model.continuum import Continuum
@@ -34,16 +42,23 @@ def measure_continuum(
     `selection` says how the spans were chosen from their source; it goes into the signatures.
     """
     kept, dropped = _without_zero_length(continuum, options)
-    results = [alpha_u(kept)] if "alpha_u" in keys else []
-    wanted = [key for key in KEYS if key in keys and key != "alpha_u"]
-    if wanted:
-        reason = why_undefined(kept, options)
-        if reason is not None:
-            results = [*(without_value(key, kept, options, reason) for key in wanted), *results]
-        else:
-            evidence = gather(kept, options, progress)
-            results = [*(result for key in wanted for result in _results(key, evidence)), *results]
+    results = _gammas(kept, [key for key in KEYS if key in keys and key != "alpha_u"], options, progress)
+    results += [alpha_u(kept)] if "alpha_u" in keys else []
     return [sign(_say_dropped(result, dropped), continuum, options, selection or {}) for result in results]
+
+
+def _gammas(continuum: Continuum, keys: Sequence[str], options: Options, progress: Progress) -> list[Agreement]:
+    """Gamma and its kin; without the work where they are undefined."""
+    if not keys:
+        return []
+    reason = why_no_disorder(continuum)
+    if reason is not None:
+        return [without_value(key, continuum, options, reason) for key in keys]
+    reason = why_no_chance(continuum, options)
+    if reason is not None:
+        return [without_chance(key, continuum, options, reason) for key in keys]
+    evidence = gather(continuum, options, progress)
+    return [result for key in keys for result in _results(key, evidence)]
 
 
 def _without_zero_length(continuum: Continuum, options: Options) -> tuple[Continuum, int]:

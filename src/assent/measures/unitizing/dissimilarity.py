@@ -15,7 +15,7 @@ import numpy as np
 
 from assent.errors import InputError
 from assent.measures.unitizing.units import Units
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,7 +41,8 @@ class Dissimilarity:
         """d_pos of the units numbered `u` and `v`."""
         apart = np.abs(units.begin[u] - units.begin[v]) + np.abs(units.end[u] - units.end[v])
         share = apart / (units.lengths[u] + units.lengths[v])
-        return self.delta_empty * (share * share)
+        cost: Floats = self.delta_empty * (share * share)
+        return cost
 
     def categorical(self, units: Units, u: Ints, v: Ints) -> Floats:
         """d_cat of the units numbered `u` and `v`."""
@@ -60,7 +61,8 @@ def ordinal_matrix(order: Sequence[str], categories: Sequence[str]) -> Floats:
     if missing:
         raise InputError(f"the category {missing[0]!r} has no place in the order", hint="list every category in order")
     rank = np.array([order.index(category) for category in categories], dtype=float)
-    return np.abs(rank[:, None] - rank[None, :]) / max(1, len(order) - 1)
+    matrix: Floats = np.abs(rank[:, None] - rank[None, :]) / max(1, len(order) - 1)
+    return matrix
 
 
 def matrix_between(table: Sequence[Sequence[str]], categories: Sequence[str], *, file: str | None = None) -> Floats:

@@ -16,7 +16,8 @@ from assent.measures.unitizing.chance import Sampler, batch_size, sampler_of
 from assent.measures.unitizing.dissimilarity import Dissimilarity, matrix_between, ordinal_matrix
 from assent.measures.unitizing.units import Units
 from assent.measures.unitizing.variants import Options
-from assent.model.continuum import Continuum, Floats
+from assent.model.continuum import Continuum
+from assent.model.spans import Floats
 from assent.progress import Progress, silent
 from assent.randomness import generator
 
@@ -88,9 +89,7 @@ def _measure(
     alignment: Alignment, dissimilarity: Dissimilarity, options: Options, n_categories: int
 ) -> tuple[Floats, Floats]:
     """Every block's disorder and categorical disorders."""
-    categories = category_disorders(
-        alignment, dissimilarity, n_categories, charge_unaligned=options.charge_unaligned
-    )
+    categories = category_disorders(alignment, dissimilarity, n_categories, charge_unaligned=options.charge_unaligned)
     return alignment.disorders(dissimilarity), categories
 
 

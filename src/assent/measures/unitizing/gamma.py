@@ -1,7 +1,7 @@
 """Gamma, Gamma-cat and Gamma-k from the evidence: 1 - observed disorder / expected disorder.
 
-The expected disorder is a mean over chance samples, so Gamma has an error even on fixed data: the interval says where the
-value of infinitely many samples lies. It says nothing about other texts or other raters.
+The expected disorder is a mean over chance samples, so Gamma has an error even on fixed data: the interval says where
+the value of infinitely many samples lies. It says nothing about other texts or other raters.
 """
 
 from typing import Any
@@ -10,28 +10,33 @@ import numpy as np
 
 from assent.measures.result import Agreement, Interval
 from assent.measures.unitizing import undefined
-from assent.measures.unitizing.alignment import Alignment
+from assent.measures.unitizing.alignment import Alignment, best_alignment
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.evidence import Evidence, dissimilarity_of
+from assent.measures.unitizing.units import Units
 from assent.measures.unitizing.variants import Options
-from assent.model.continuum import Continuum, Floats
+from assent.model.continuum import Continuum
+from assent.model.spans import Floats
 
 NAMES = {
-    "gamma": "Gamma (Mathet et al. 2015)",
-    "gamma_cat": "Gamma-cat (Mathet 2017)",
-    "gamma_k": "Gamma-k (Mathet 2017)",
+    "gamma": "Mathet's gamma",
+    "gamma_cat": "Mathet's gamma-cat",
+    "gamma_k": "Mathet's gamma-k",
 }
 NO_CHANCE = "the chance samples have no disorder, so the formula is 0/0"
 NO_PAIR = "the best alignment has no pair of units near enough to compare categories"
 NO_CHANCE_PAIR = "no chance sample has a pair of units near enough to compare categories"
 
 
-def why_undefined(continuum: Continuum, options: Options) -> str | None:
-    """Why Gamma has no value on this continuum, if so."""
-    reasons = [undefined.too_few_raters, undefined.without_units, undefined.zero_length]
-    if options.sampler == "shuffle":
-        reasons.append(undefined.whole_text)
+def why_no_disorder(continuum: Continuum) -> str | None:
+    """Why even the observed disorder of this continuum is undefined, if so."""
+    reasons = (undefined.too_few_raters, undefined.without_units, undefined.zero_length)
     return next((sentence for reason in reasons if (sentence := reason(continuum)) is not None), None)
+
+
+def why_no_chance(continuum: Continuum, options: Options) -> str | None:
+    """Why the expected disorder of this continuum is undefined, if so."""
+    return undefined.whole_text(continuum) if options.sampler == "shuffle" else None
 
 
 def gamma(evidence: Evidence) -> Agreement:
@@ -68,9 +73,20 @@ def _categorical(key: str, evidence: Evidence, column: int, details: dict[str, A
     return _coefficient(key, evidence, observed, chance, {**details, "samples": chance.tolist()})
 
 
-def without_value(key: str, continuum: Continuum, options: Options, reason: str) -> Agreement:
-    """The undefined coefficient with the reason."""
-    return _result(key, continuum, options, value=None, reason=reason)
+def without_value(
+    key: str, continuum: Continuum, options: Options, reason: str, *, observed: float | None = None
+) -> Agreement:
+    """The undefined coefficient with the reason, and the observed disorder if there is one."""
+    return _result(key, continuum, options, value=None, reason=reason, observed=observed)
+
+
+def without_chance(key: str, continuum: Continuum, options: Options, reason: str) -> Agreement:
+    """A coefficient that is undefined only because chance is: the observed disorder of Gamma is given."""
+    if key != "gamma":
+        return without_value(key, continuum, options, reason)
+    dissimilarity = dissimilarity_of(continuum, options)
+    observed = best_alignment(Units.of(continuum), dissimilarity).disorders(dissimilarity)
+    return without_value(key, continuum, options, reason, observed=float(observed[0]))
 
 
 def _coefficient(key: str, evidence: Evidence, observed: float, chance: Floats, details: dict[str, Any]) -> Agreement:
@@ -88,7 +104,7 @@ def _coefficient(key: str, evidence: Evidence, observed: float, chance: Floats, 
         observed=observed,
         expected=expected,
         interval=_interval(observed, expected, margin, options),
-        notes=_notes(evidence, len(chance)),
+        notes=_notes(evidence, len(chance), margin / expected),
         details={"n_samples": len(chance), "precision": margin / expected, **details},
     )
 
@@ -98,7 +114,7 @@ def _margin(chance: Floats, confidence: float) -> float:
     from scipy.special import stdtrit
 
     t = float(stdtrit(len(chance) - 1, (1 + confidence) / 2))
-    return t * float(chance.std(ddof=1)) / len(chance) ** 0.5
+    return t * float(chance.std(ddof=1)) / float(len(chance) ** 0.5)
 
 
 def _interval(observed: float, expected: float, margin: float, options: Options) -> Interval | None:
@@ -113,15 +129,18 @@ def _interval(observed: float, expected: float, margin: float, options: Options)
     )
 
 
-def _notes(evidence: Evidence, n_samples: int) -> tuple[str, ...]:
-    """Which sampler was used, and whether the user ended the sampling."""
-    notes = [f"expected disorder from {n_samples} chance samples ({evidence.options.sampler})"]
+def _notes(evidence: Evidence, n_samples: int, precision: float) -> tuple[str, ...]:
+    """Which sampler was used, how exact that makes the expected disorder, and whether the user ended the sampling."""
+    exact = f"so it is known to ± {precision:.2%}"
+    notes = [f"expected disorder from {n_samples} chance samples ({evidence.options.sampler}), {exact}"]
     if evidence.interrupted:
         notes.append(f"interrupted: only {n_samples} samples were drawn")
     return tuple(notes)
 
 
-def _result(key: str, continuum: Continuum, options: Options, *, notes: tuple[str, ...] = (), **parts: Any) -> Agreement:
+def _result(
+    key: str, continuum: Continuum, options: Options, *, notes: tuple[str, ...] = (), **parts: Any
+) -> Agreement:
     """A result with everything that is known from the continuum and the options."""
     details = {**options.conventions, **parts.pop("details", {})}
     return Agreement(

@@ -1,8 +1,8 @@
 """Which units of two raters are near enough to be aligned at all.
 
-d_pos below T means |begin - begin| + |end - end| < sqrt(T / (alpha De)) (length + length), so twice the mid-points differ
-by less than that. Units of one rater are grouped by length (powers of two) and sorted by mid-point: the neighbours of a
-unit are a window in each group. The full product of two raters' units is never made.
+d_pos below T means |begin - begin| + |end - end| < sqrt(T / (alpha De)) (length + length), so twice the mid-points
+differ by less than that. Units of one rater are grouped by length (powers of two) and sorted by mid-point: the
+neighbours of a unit are a window in each group. The full product of two raters' units is never made.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.units import Units
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 
 class Pairs(NamedTuple):

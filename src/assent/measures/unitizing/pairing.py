@@ -1,7 +1,7 @@
 """The best alignment of two raters: a sparse assignment problem, solved exactly by scipy.
 
-Every unit of the first rater is matched with a unit of the second or with a stand-in of its own (left alone). Matching u
-and v saves 2 De - d(u, v) against leaving both alone, so only pairs with d below 2 De are edges.
+Every unit of the first rater is matched with a unit of the second or with a stand-in of its own (left alone).
+Matching u and v saves 2 De - d(u, v) against leaving both alone, so only pairs with d below 2 De are edges.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.neighbours import neighbours
 from assent.measures.unitizing.units import Units
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 
 def pair_up(units: Units, dissimilarity: Dissimilarity) -> Ints:

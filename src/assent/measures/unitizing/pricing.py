@@ -4,9 +4,9 @@ The reduced gain of a set S under the units' prices y is
 
     sum over u in S of (c2 De - y_u)  -  c2 De  +  sum of (De - d) over the pairs of S.
 
-Sets grow rater by rater as in `cliques`, but a set goes on only if an optimistic bound on what later raters can add still
-lifts it over the threshold: each later rater adds at most its best unit for the least favourable member, and De for every
-other pair. With good prices hardly any set survives.
+Sets grow rater by rater as in `cliques`, but a set goes on only if an optimistic bound on what later raters can add
+still lifts it over the threshold: each later rater adds at most its best unit for the least favourable member, and De
+for every other pair. With good prices hardly any set survives.
 """
 
 import sys
@@ -18,7 +18,7 @@ import numpy as np
 from assent.measures.unitizing.cliques import Cliques, Space
 from assent.measures.unitizing.neighbours import Pairs, expand
 from assent.measures.unitizing.relaxation import TOLERANCE, best_of_each_unit, reduced
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 MOST_PARTIAL = 1_000_000
 """A search that meets more partial sets than this starts again with a higher threshold."""
@@ -108,7 +108,9 @@ class Search:
         """All sets whose reduced gain is above the threshold; None when more than `at_most` partial sets were met."""
         n, starts = self._space.units.n_raters, self._space.units.starts
         target = self._space.n_pairs * self._empty + threshold
-        grown = {(a,): self._singletons(np.arange(starts[a], starts[a + 1])) for a in range(n)}
+        grown: dict[tuple[int, ...], Partial] = {
+            (a,): self._singletons(np.arange(starts[a], starts[a + 1])) for a in range(n)
+        }
         found, met = [Cliques.none(n)], 0
         for size in range(2, n + 1):
             for raters in combinations(range(n), size):

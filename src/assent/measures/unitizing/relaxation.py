@@ -1,8 +1,9 @@
 """The linear relaxation of the packing of cliques, solved by column generation with HiGHS.
 
-Every unit is a row that may be used once, every clique a column with its gain. Only few cliques matter, so the program
-starts with the best few of every unit and takes in others while they have a positive reduced gain: gain minus the prices
-(duals) of the units. When none is left, the solution is optimal over all cliques, those never looked at included.
+Every unit is a row that may be used once, every clique a column with its gain. Only few cliques matter, so the
+program starts with the best few of every unit and takes in others while they have a positive reduced gain: gain minus
+the prices (duals) of the units. When none is left, the solution is optimal over all cliques, those never looked at
+included.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from assent.errors import MissingExtra
 from assent.measures.unitizing.cliques import Cliques
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 TOLERANCE = 1e-9
 
@@ -68,7 +69,8 @@ def flat(cliques: Cliques) -> tuple[Ints, Ints, Ints]:
 def reduced(cliques: Cliques, prices: Floats) -> Floats:
     """Gain minus the prices of the units used."""
     padded = np.append(prices, 0.0)
-    return cliques.gain - padded[cliques.members].sum(axis=1)
+    gain: Floats = cliques.gain - padded[cliques.members].sum(axis=1)
+    return gain
 
 
 def best_of_each_unit(cliques: Cliques, score: Floats, most: int) -> Ints:
@@ -99,7 +101,14 @@ class Program:
         units, _, starts = flat(cliques)
         n = len(cliques)
         self._solver.addCols(
-            n, cliques.gain, np.zeros(n), np.full(n, self._infinity), len(units), starts[:-1], units, np.ones(len(units))
+            n,
+            cliques.gain,
+            np.zeros(n),
+            np.full(n, self._infinity),
+            len(units),
+            starts[:-1],
+            units,
+            np.ones(len(units)),
         )
 
     def solve(self) -> tuple[Floats, Floats]:

@@ -1,7 +1,8 @@
 """From the fractional packing to the best whole one, with proof.
 
 Let y be the prices of the relaxation. A packing's total gain is the relaxation's minus its *loss*: what its cliques'
-reduced gains fall short of 0, plus the prices of the units it leaves alone. So cliques with a small shortfall are enough:
+reduced gains fall short of 0, plus the prices of the units it leaves alone. So cliques with a small shortfall are
+enough:
 
 1. take all cliques whose shortfall is under a first guess; they fall into connected components;
 2. a component without fractional cliques is solved by the relaxation and loses nothing; the others are searched;
@@ -10,6 +11,7 @@ reduced gains fall short of 0, plus the prices of the units it leaves alone. So 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from assent.measures.unitizing.cliques import Cliques
 from assent.measures.unitizing.relaxation import Relaxation, Source, flat, packing_model, reduced, run_whole
 from assent.measures.unitizing.search import cheapest_cover
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 FIRST_GUESS = 0.01
 """The first shortfall to look at, as a share of the largest gain."""
@@ -93,7 +95,7 @@ def _solve_one(inside: Cliques, prices: Floats, order: Ints) -> tuple[Cliques, f
     shortfall = np.maximum(-reduced(inside, prices), 0.0)
     local = np.empty(int(units.max()) + 1, dtype=np.int64)
     local[units] = np.arange(len(units))
-    sets = [local[flat_units[low:high]].tolist() for low, high in zip(starts[:-1], starts[1:], strict=True)]
+    sets = [local[flat_units[low:high]].tolist() for low, high in pairwise(starts)]
     found = cheapest_cover(sets, shortfall.tolist(), prices[units].tolist())
     chosen = np.array(_integer_program(inside, local, len(units)) if found is None else found, dtype=np.int64)
     covered = np.isin(units, flat_units[np.isin(clique, chosen)])

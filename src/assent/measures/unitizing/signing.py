@@ -44,7 +44,7 @@ def _conventions(chosen: Options) -> dict[str, str]:
     order = {"order": ",".join(map(escape, chosen.order))} if chosen.order else {}
     return {
         "variant": chosen.variant,
-        **{name: f"{getattr(chosen, name):.17g}" for name in NUMBERS},
+        **{name: repr(float(getattr(chosen, name))) for name in NUMBERS},
         "matrix": escape(chosen.matrix),
         **order,
         "sampler": chosen.sampler,

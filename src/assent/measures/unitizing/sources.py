@@ -4,7 +4,7 @@ import numpy as np
 
 from assent.measures.unitizing.cliques import Cliques
 from assent.measures.unitizing.relaxation import TOLERANCE, best_of_each_unit, reduced
-from assent.model.continuum import Floats, Ints
+from assent.model.spans import Floats, Ints
 
 
 class Enumerated:

@@ -26,8 +26,11 @@ def zero_length(continuum: Continuum) -> str | None:
         return None
     unit = empty[0]
     where = f"rater {continuum.raters[continuum.rater[unit]]!r} at {continuum.begin[unit]:.17g}"
-    count = "a span of zero length" if len(empty) == 1 else f"{len(empty)} spans of zero length, the first"
-    return f"there is {count} ({where}), and dissimilarity divides by length; drop such spans to go on"
+    count = "a span has" if len(empty) == 1 else f"{len(empty)} spans have"
+    first = "" if len(empty) == 1 else "the first: "
+    return (
+        f"{count} zero length ({first}{where}), and dissimilarity divides by length; --zero-length drop leaves them out"
+    )
 
 
 def whole_text(continuum: Continuum) -> str | None:
@@ -37,5 +40,6 @@ def whole_text(continuum: Continuum) -> str | None:
         unit = int(np.argmax(continuum.rater == rater))
         if continuum.begin[unit] <= low and continuum.end[unit] >= high:
             known = "" if continuum.length is not None else ", as far as units show it (the text's length is not known)"
-            return f"the only unit of rater {continuum.raters[rater]!r} spans the whole text{known}, so it cannot be shuffled"
+            who = f"the only unit of rater {continuum.raters[rater]!r}"
+            return f"{who} spans the whole text{known}, so it cannot be shuffled"
     return None

@@ -9,7 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from assent.model.continuum import Continuum, Floats, Ints
+from assent.model.continuum import Continuum
+from assent.model.spans import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,4 +73,5 @@ class Units:
         np.maximum.at(high, self.block, middle)
         width = np.where(self.block_sizes > 0, high - low, 0.0)
         offset = np.concatenate([[0.0], np.cumsum(width + width.max() + 1.0)[:-1]])
-        return middle - low[self.block] + offset[self.block]
+        places: Floats = middle - low[self.block] + offset[self.block]
+        return places

@@ -1,7 +1,7 @@
 """Which conventions Gamma is computed with: named sets of them, and every one by itself.
 
-Publications and programs differ in the weights, in how chance is sampled and in what unaligned units cost; a Gamma without
-these conventions cannot be computed again. A variant fixes all of them, an option changes one.
+Publications and programs differ in the weights, in how chance is sampled and in what unaligned units cost; a Gamma
+without these conventions cannot be computed again. A variant fixes all of them, an option changes one.
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,9 @@ PRECISIONS = MappingProxyType({"high": 0.01, "medium": 0.02, "low": 0.1})
 class Options:
     """Everything that Gamma's value depends on besides the data.
 
-    `distance` is the least distance between pivots in mean unit lengths; `from_zero` lets the text begin at 0 even if no
-    length is known; `matrix` is "identity", "ordinal" (with `order`) or the name of a table of category dissimilarities.
+    `distance` is the least distance between pivots in mean unit lengths; `from_zero` lets the text begin at 0 even if
+    no length is known; `matrix` is "identity", "ordinal" (with `order`) or the name of a table of category
+    dissimilarities.
     """
 
     variant: str = "mathet"
@@ -50,7 +51,9 @@ class Options:
         if self.precision is not None and not 0 < self.precision < 1:
             raise InputError(f"the precision is {self.precision:g}", hint="give a number between 0 and 1, such as 0.02")
         if not 0 < self.confidence < 1:
-            raise InputError(f"the confidence is {self.confidence:g}", hint="give a number between 0 and 1, such as 0.95")
+            raise InputError(
+                f"the confidence is {self.confidence:g}", hint="give a number between 0 and 1, such as 0.95"
+            )
         if self.workers < 1:
             raise InputError(f"{self.workers} workers", hint="give 1 or more")
 
@@ -84,7 +87,7 @@ VARIANTS: Mapping[str, Options] = MappingProxyType(
         "santa": Options(variant="santa"),
     }
 )
-"""`mathet`: the paper. `pygamma`: the defaults of pygamma-agreement. `santa`: the SANTA slides, with the De they leave out."""
+"""`mathet`: the paper. `pygamma`: pygamma-agreement's defaults. `santa`: the SANTA slides, with the De they leave out."""
 
 
 def options(variant: str = "mathet", **changes: Any) -> Options:
@@ -115,4 +118,3 @@ def as_precision(value: str | float) -> float | None:
         return float(value)
     except ValueError as error:
         raise InputError(f"no precision {value!r}", hint=nearest(str(value), [*PRECISIONS, "none"])) from error
-

@@ -1,7 +1,7 @@
 """doccano's JSONL export: one file per rater (`admin.jsonl`, `second.jsonl` …), one text per line.
 
-Spans are `"label": [[begin, end, "category"], …]` or `"entities": [{"start_offset", "end_offset", "label"}, …]`; the text is
-named by the line's id.
+Spans are `"label": [[begin, end, "category"], …]` or `"entities": [{"start_offset", "end_offset", "label"}, …]`; the
+text is named by the line's id.
 """
 
 import json

@@ -31,7 +31,7 @@ def read(
     end: str | None = None,
     category: str | None = None,
 ) -> SpanTable:
-    """The spans of a table; without a column for the text there is one text, without a category spans are unlabelled."""
+    """The spans of a table; without a text column there is one text, without a category spans are unlabelled."""
     table = read_table(path)
     given = {"text": text, "rater": rater, "begin": begin, "end": end, "category": category}
     roles = {role: _find(table, role, name) for role, name in given.items()}
@@ -84,7 +84,7 @@ def _names(table: Table, column: str) -> np.ndarray[tuple[int], np.dtype[np.obje
 def _positions(table: Table, column: str) -> Floats:
     """A column of numbers; each distinct text is converted once."""
     labels = table.columns[column].as_labels()
-    values = np.array([*(_number(label) for label in labels.labels), np.nan], dtype=float)[labels.codes]
+    values: Floats = np.array([*(_number(label) for label in labels.labels), np.nan], dtype=float)[labels.codes]
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         at = int(bad[0])

@@ -17,8 +17,8 @@ TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 def in_tokens(table: SpanTable, texts: str | Path) -> SpanTable:
     """The table with positions counted in tokens.
 
-    `texts` is a folder with `NAME.txt` for every text, or one file for a table of one text. A span covers every token that
-    it touches.
+    `texts` is a folder with `NAME.txt` for every text, or one file for a table of one text. A span covers every token
+    that it touches.
     """
     begin, end = table.begin.copy(), table.end.copy()
     lengths = {}

@@ -72,7 +72,7 @@ def _marks(part: Part, cas: Any) -> Iterator[Mark]:
 
 
 def _category(annotation: Any, layer: str) -> str:
-    """The plain features merged: a value alone, or `name=value` when there are several; the layer when there is none."""
+    """The plain features merged: a value alone, `name=value` when there are several, the layer when there is none."""
     names = [f.name for f in annotation.type.all_features if f.name not in BUILT_IN and f.name != IDENTIFIER]
     values = {name: getattr(annotation, name) for name in names}
     plain = {name: str(value) for name, value in values.items() if isinstance(value, str | int | float | bool)}

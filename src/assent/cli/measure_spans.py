@@ -10,9 +10,10 @@ from assent.cli.printing import print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices
 from assent.measures.result import Agreement
-from assent.measures.unitizing.corpus import KEYS, Matrix, matrix, measure_corpus
+from assent.measures.unitizing.corpus import KEYS, Matrix, matrix
 from assent.report.tables import ShownTable, table
 from assent.report.text import bullet, render
+from assent.uncertainty.unitizing import measure_corpus
 
 QUANTITIES = {"value": "", "observed": "observed disorder, ", "expected": "expected disorder, "}
 

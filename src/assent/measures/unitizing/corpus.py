@@ -22,7 +22,6 @@ from assent.measures.unitizing.gamma import (
     without_chance,
     without_value,
 )
-from assent.measures.unitizing.signing import sign
 from assent.measures.unitizing.variants import Options
 from assent.model.continuum import Continuum
 from assent.progress import Progress, silent
@@ -30,21 +29,14 @@ from assent.progress import Progress, silent
 KEYS = ("gamma", "gamma_cat", "gamma_k", "alpha_u")
 
 
-def measure_continuum(
-    continuum: Continuum,
-    keys: Sequence[str],
-    options: Options,
-    progress: Progress = silent,
-    selection: Mapping[str, str] | None = None,
+def measure_all(
+    continuum: Continuum, keys: Sequence[str], options: Options, progress: Progress = silent
 ) -> list[Agreement]:
-    """The measures of these keys on one text; the alignments are computed once for all of them.
-
-    `selection` says how the spans were chosen from their source; it goes into the signatures.
-    """
+    """The measures of these keys on one text; the alignments are computed once for all of them."""
     kept, dropped = _without_zero_length(continuum, options)
     results = _gammas(kept, [key for key in KEYS if key in keys and key != "alpha_u"], options, progress)
     results += [alpha_u(kept)] if "alpha_u" in keys else []
-    return [sign(_say_dropped(result, dropped), continuum, options, selection or {}) for result in results]
+    return [_say_dropped(result, dropped) for result in results]
 
 
 def _gammas(continuum: Continuum, keys: Sequence[str], options: Options, progress: Progress) -> list[Agreement]:
@@ -84,37 +76,6 @@ def _results(key: str, evidence: Evidence) -> Iterator[Agreement]:
         yield from (gamma_k(evidence, evidence.continuum.categories[category]) for category in present)
     else:
         yield {"gamma": gamma, "gamma_cat": gamma_cat}[key](evidence)
-
-
-def measure_corpus(
-    texts: Sequence[Continuum],
-    keys: Sequence[str],
-    options: Options,
-    progress: Progress = silent,
-    selection: Mapping[str, str] | None = None,
-) -> list[Agreement]:
-    """The measures on every text. An interrupt ends the work: the texts done so far are returned."""
-    results: list[Agreement] = []
-    for number, text in enumerate(texts):
-        try:
-            results += measure_continuum(text, keys, options, _within(progress, number, len(texts)), selection)
-        except KeyboardInterrupt:
-            if not results:
-                raise
-            note = f"interrupted: {len(texts) - number} of {len(texts)} texts were not measured"
-            results[-1] = results[-1].with_(notes=(*results[-1].notes, note))
-            break
-        progress(1000 * (number + 1), 1000 * len(texts))
-    return results
-
-
-def _within(progress: Progress, number: int, n_texts: int) -> Progress:
-    """Progress inside one text as a part of the whole corpus, a thousand steps per text."""
-
-    def report(done: int, total: int) -> None:
-        progress(1000 * number + 999 * done // max(1, total), 1000 * n_texts)
-
-    return report
 
 
 def by_groups(texts: Sequence[Continuum], groups: Mapping[str, Sequence[str]]) -> list[Continuum]:

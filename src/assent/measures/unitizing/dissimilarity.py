@@ -47,8 +47,9 @@ class Dissimilarity:
     def categorical(self, units: Units, u: Ints, v: Ints) -> Floats:
         """d_cat of the units numbered `u` and `v`."""
         if self.matrix is None:
-            return self.delta_empty * (units.category[u] != units.category[v])
-        return self.delta_empty * self.matrix[units.category[u], units.category[v]]
+            return np.where(units.category[u] == units.category[v], 0.0, self.delta_empty)
+        cost: Floats = self.delta_empty * self.matrix[units.category[u], units.category[v]]
+        return cost
 
     def combined(self, units: Units, u: Ints, v: Ints) -> Floats:
         """The dissimilarity of the units numbered `u` and `v`."""

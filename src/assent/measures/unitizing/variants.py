@@ -87,7 +87,7 @@ VARIANTS: Mapping[str, Options] = MappingProxyType(
         "santa": Options(variant="santa"),
     }
 )
-"""`mathet`: the paper. `pygamma`: pygamma-agreement's defaults. `santa`: the SANTA slides, with the De they leave out."""
+"""`mathet`: the paper. `pygamma`: that program's defaults. `santa`: the SANTA slides, with the De they leave out."""
 
 
 def options(variant: str = "mathet", **changes: Any) -> Options:

@@ -1,5 +1,6 @@
 """Columns as readers deliver them: small integer codes into a list of labels, or plain numbers."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -78,7 +79,7 @@ def encode(values: ArrayLike, *, missing: Iterable[Any] = ()) -> Column:
         return _encode_integers(array, declared)
     if array.dtype.kind == "f":
         return _encode_floats(array, declared)
-    return _encode_objects(array, {str(value) for value in declared})
+    return _encode_objects(array, {label_of(value) for value in declared})
 
 
 def _encode_integers(array: NDArray[Any], missing: list[Any]) -> Column:
@@ -89,26 +90,27 @@ def _encode_integers(array: NDArray[Any], missing: list[Any]) -> Column:
     if high - low > 4 * len(array) + 1000:
         return _from_distinct(*_distinct(array), missing=missing)
     counts = np.zeros(high - low + 1, dtype=bool)
-    counts[array - low if low else array] = True
+    array = array.astype(np.int64) - low if low else array
+    counts[array] = True
     values = np.nonzero(counts)[0] + low
-    if array.dtype == np.int8 and low >= 0 and len(values) == high + 1 and not missing:
+    if array.dtype == np.int8 and len(values) == high + 1 and not missing:
         return Column(codes=array, labels=[str(v) for v in values])
     place = (np.cumsum(counts) - 1).astype(np.min_scalar_type(-len(values) - 1))
-    return _from_distinct(values, place[array - low], missing=missing)
+    return _from_distinct(values, place[array], missing=missing)
 
 
 def _encode_floats(array: NDArray[Any], missing: list[Any]) -> Column:
     """Floats stay numbers; declared missing values become NaN."""
     numbers = array.astype(np.float64, copy=False)
     if missing:
-        codes = [float(value) for value in missing]
-        numbers = np.where(np.isin(numbers, codes), np.nan, numbers)
+        labels = [label_of(value) for value in missing]
+        numbers = np.where(np.isin(numbers, [float(label) for label in labels if is_number(label)]), np.nan, numbers)
     return Column(codes=np.zeros(0, dtype=np.int8), labels=[], numbers=numbers)
 
 
 def _encode_objects(array: NDArray[Any], missing: set[str]) -> Column:
     """Texts and mixed objects are coded by their text."""
-    texts = array if array.dtype.kind == "U" else np.array([_text(value) for value in array.tolist()], dtype=object)
+    texts = array if array.dtype.kind == "U" else np.array([label_of(value) for value in array.tolist()], dtype=object)
     place: dict[str, int] = {}
     codes = np.fromiter(
         (place.setdefault(text, len(place)) for text in texts.tolist()), dtype=np.int64, count=len(texts)
@@ -125,11 +127,19 @@ def blank_out(column: Column, missing: set[str]) -> Column:
     return Column(codes=place[column.codes], labels=[label for label in column.labels if label not in missing])
 
 
-def _text(value: Any) -> str:
+def label_of(value: Any) -> str:
     """The label of one value: None and NaN are blank, 2.0 is "2"."""
     if value is None or value != value:
         return ""
     return number_label(value) if isinstance(value, float) else str(value)
+
+
+def is_number(label: str) -> bool:
+    """Whether the label reads as a finite number."""
+    try:
+        return math.isfinite(float(label))
+    except ValueError:
+        return False
 
 
 def number_label(number: float) -> str:
@@ -154,6 +164,6 @@ def _from_distinct(values: NDArray[Any], codes: NDArray[Any], *, missing: Iterab
     """A column of labels from distinct numbers and codes."""
     labels = [number_label(float(v)) if values.dtype.kind == "f" else str(v) for v in values.tolist()]
     small = codes.astype(np.min_scalar_type(-len(labels) - 1), copy=False)
-    gone = {str(value) for value in missing}
+    gone = {label_of(value) for value in missing}
     column = Column(codes=small, labels=labels)
     return blank_out(column, gone) if gone & set(labels) else column

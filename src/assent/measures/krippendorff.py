@@ -56,8 +56,11 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     if not data.is_paired.any():
         return Parts(value=np.full(data.weights.shape[:-1], np.nan), why=NO_PAIR)
     paired = data.reweighted(data.weights * data.is_paired)
-    points = _points(paired, setting)
-    within, among = _by_points(paired, points) if points is not None else _by_matrix(paired, _squared(paired, setting))
+    points = points_of(paired, setting)
+    if points is not None:
+        within, among = _by_points(paired, points)
+    else:
+        within, among = _by_matrix(paired, squared_distances(paired, setting))
     defined = among > 1e-300
     value = 1 - np.divide(within, among, out=np.full(np.shape(among), np.nan), where=defined)
     return Parts(
@@ -69,7 +72,7 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     )
 
 
-def _points(data: Counts, setting: Setting) -> Floats | None:
+def points_of(data: Counts, setting: Setting) -> Floats | None:
     """Points whose squared distances are the level's, (dimensions, …, values); None if there are none."""
     if setting.options.distance is not None:
         return None
@@ -124,7 +127,7 @@ def _by_matrix(data: Counts, squared: Floats | None) -> tuple[Floats, Floats]:
         return np.asarray((data.weights * share * apart).sum(axis=-1) / n), np.asarray(pairs / (n * (n - 1)))
 
 
-def _squared(data: Counts, setting: Setting) -> Floats | None:
+def squared_distances(data: Counts, setting: Setting) -> Floats | None:
     """The squared distances between categories: those asked for, or those of the level."""
     asked, scale = setting.options.distance, setting.scale
     if asked is not None:

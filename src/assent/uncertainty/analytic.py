@@ -62,7 +62,7 @@ def analytic(sampling: Sampling, result: Agreement, *, confidence: float) -> Unc
         return _of_correlation(sampling, key, value, confidence)
     found = _standard_error(sampling, result)
     if isinstance(found, str):
-        return no_interval(f"no published interval for {key} {found}; {USE_BOOTSTRAP}")
+        return no_interval(f"no published interval for {key}{found}; {USE_BOOTSTRAP}")
     return bounded(t_interval(value, found.error, found.freedom, confidence=confidence, method=found.source))
 
 
@@ -92,13 +92,13 @@ def _standard_error(sampling: Sampling, result: Agreement) -> StandardError | st
     data, setting = sampling.data, Setting(scale=sampling.data.scale, options=sampling.options)
     key, value = result.measure, float(result)
     if data.n_paired < 2:
-        return "of one unit"
+        return " of one unit"
     if setting.options.weight != "units":
-        return "weighted by judgements"
+        return " weighted by judgements"
     if key in SHARED_CHANCE:
         return SHARED_CHANCE[key](data, setting, value, result.expected)
     if key in OWN_CHANCE:
         return linearised.kappa_error(data, OWN_CHANCE[key](setting), value, result.expected or 0.0)
     if key == "alpha" and not (setting.scale.level is Level.ORDINAL and setting.options.distance is None):
         return linearised.alpha_error(data, setting)
-    return "on ordinal data" if key == "alpha" else ""
+    return " on ordinal data" if key == "alpha" else ""

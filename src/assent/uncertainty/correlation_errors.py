@@ -1,9 +1,9 @@
 """Published intervals of correlations between two raters.
 
-Pearson: Fisher's z (1921). Spearman: the same with Bonett & Wright's (2000) error. Lin's concordance: Lin's (1989, with the
-correction of 2000) error of z. Gamma, tau-b, tau-c and Somers' d: the delta method on the table of both raters'
-values (Goodman & Kruskal 1972; Brown & Benedetti 1977): if the coefficient is N / M, each unit of cell (i, j) moves it by
-(dN M - N dM) / M².
+Pearson: Fisher's z (1921). Spearman: the same with the error of Bonett & Wright (2000). Lin's concordance: Lin's error
+of z (1989, with the correction of 2000). Gamma, tau-b, tau-c and Somers' d: the delta method on the table of both
+raters' values (Goodman & Kruskal 1972; Brown & Benedetti 1977): if the coefficient is N / M, each unit of cell (i, j)
+moves it by (dN M - N dM) / M².
 """
 
 from collections.abc import Callable

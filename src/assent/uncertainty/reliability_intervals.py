@@ -1,4 +1,4 @@
-"""Exact intervals of intraclass correlations from the F distribution (McGraw & Wong 1996), and of Cronbach's alpha (Feldt 1965)."""
+"""Exact intervals from the F distribution: intraclass correlations (McGraw & Wong 1996), Cronbach's alpha (Feldt 1965)."""
 
 import numpy as np
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+CHUNK = 1 << 20  # bytes counted at once, so that counting takes little memory
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Column:
@@ -83,9 +85,11 @@ def encode(values: ArrayLike, *, missing: Iterable[Any] = ()) -> Column:
 
 
 def _encode_integers(array: NDArray[Any], missing: list[Any]) -> Column:
-    """Integers of a small range are coded by counting, others by sorting."""
+    """Single bytes are coded by translation, integers of a small range by counting, others by sorting."""
     if not len(array):
         return Column(codes=np.zeros(0, dtype=np.int8), labels=[])
+    if array.dtype.itemsize == 1 and array.dtype.kind in "iu":
+        return _encode_bytes(array, missing)
     low, high = int(array.min()), int(array.max())
     if high - low > 4 * len(array) + 1000:
         return _from_distinct(*_distinct(array), missing=missing)
@@ -97,6 +101,22 @@ def _encode_integers(array: NDArray[Any], missing: list[Any]) -> Column:
         return Column(codes=array, labels=[str(v) for v in values])
     place = (np.cumsum(counts) - 1).astype(np.min_scalar_type(-len(values) - 1))
     return _from_distinct(values, place[array], missing=missing)
+
+
+def _encode_bytes(array: NDArray[Any], missing: list[Any]) -> Column:
+    """Translate byte by byte through a table of 256 codes: as fast as copying."""
+    counts = sum(
+        np.bincount(part, minlength=256) for part in np.array_split(array.view(np.uint8), len(array) // CHUNK + 1)
+    )
+    raw = np.nonzero(counts)[0].astype(np.uint8)
+    values = np.sort(raw.view(array.dtype))
+    kept = values[~np.isin(values, [int(value) for value in missing])]
+    if len(kept) > 127:
+        return _encode_integers(array.astype(np.int16), missing)
+    table = np.full(256, -1, dtype=np.int8)
+    table[kept.view(np.uint8)] = np.arange(len(kept))
+    codes = np.frombuffer(array.tobytes().translate(table.tobytes()), dtype=np.int8)
+    return Column(codes=codes, labels=[str(value) for value in kept.tolist()])
 
 
 def _encode_floats(array: NDArray[Any], missing: list[Any]) -> Column:

@@ -106,9 +106,9 @@ def _by_points(data: Counts, points: Floats) -> tuple[Floats, Floats]:
         square = square + (data.weights * q).sum(axis=-1)
         sums = sums + (data.weights * s).sum(axis=-1) ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
-        among = 2 * (n * square - sums) / (n * (n - 1))
+        within, among = within / n, 2 * (n * square - sums) / (n * (n - 1))
     largest = float(np.square(points).max(initial=0.0))
-    return _clean(within / n, largest), _clean(among, largest)
+    return _clean(within, largest), _clean(among, largest)
 
 
 def _clean(disagreement: Any, largest: float) -> Floats:

@@ -11,7 +11,7 @@ from assent.cli.progress import Bar
 from assent.engines.tally import Tally, tally
 from assent.errors import InputError
 from assent.randomness import draw_seed
-from assent.report.tables import table
+from assent.report.tables import cell_text, table
 from assent.report.text import bullet, render
 from assent.uncertainty.planning import Recommendation, plan
 
@@ -37,9 +37,7 @@ Example:
 @click.option("--resamples", type=int, default=2000, show_default=True, help="Samples drawn for each size.")
 @click.option("--seed", type=int, help="Seed of the samples; without it one is drawn and printed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
-def command(
-    source: Source, key: str, width: float, of: Literal["units", "raters"], as_json: bool, **how: Any
-) -> None:
+def command(source: Source, key: str, width: float, of: Literal["units", "raters"], as_json: bool, **how: Any) -> None:
     """Find how many units or raters a study needs, from a pilot study in DATA.
 
     The pilot stands for the population: samples of other sizes are drawn from it, and the answer is the
@@ -68,8 +66,8 @@ def _text(found: Recommendation) -> str:
     shown = table("", [found.of.capitalize(), "Width"], [(step.size, step.width) for step in found.steps])
     answer = (
         f"About {found.size:,} {found.of} give {found.measure} = {found.value:.3f} a {found.confidence:.0%} interval "
-        f"{found.width:.3f} wide ({found.asked_width:g} asked for); with {found.now:,} as now it is "
-        f"{found.now_width:.3f} wide."
+        f"{cell_text(found.width)} wide ({found.asked_width:g} asked for); with {found.now:,} as now it is "
+        f"{'undefined' if found.now_width is None else cell_text(found.now_width) + ' wide'}."
     )
     how = f"{found.resamples:,} samples of each size, seed {found.seed}; the data stand for the population"
     return f"{answer}\n\n{render(shown)}\n\n{bullet(how)}"

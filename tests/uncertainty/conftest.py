@@ -39,7 +39,7 @@ def five_raters() -> Tally:
 
 @pytest.fixture(scope="session")
 def peers() -> dict[str, Any]:
-    """What other tools say; see references/make.py."""
-    text = (Path(__file__).parent / "references" / "peers.json").read_text(encoding="utf-8")
+    """What other tools say; made by tests/reference/make_intervals.py."""
+    text = (Path(__file__).parents[1] / "reference" / "intervals.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found

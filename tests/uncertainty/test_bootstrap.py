@@ -44,16 +44,15 @@ def test_the_same_seed_gives_the_same_digits(five_raters: Tally) -> None:
     assert run(five_raters, "alpha", seed=7)[1] != run(five_raters, "alpha", seed=8)[1]
 
 
-def test_percentile_and_bca_agree_with_scipy(two_raters: Tally) -> None:
+@pytest.mark.parametrize("corrected", [False, True])
+def test_percentile_and_bca_agree_with_scipy(two_raters: Tally, corrected: bool) -> None:
     """scipy.stats.bootstrap of percentage agreement, whose unit values are 0 or 1 (scipy draws other resamples)."""
-    agree = np.repeat(
-        [1.0, 0.0], [round(100 * run(two_raters, "percent")[0]), 100 - round(100 * run(two_raters, "percent")[0])]
-    )
-    for method, corrected in (("percentile", False), ("BCa", True)):
-        theirs = stats.bootstrap((agree,), np.mean, n_resamples=9000, method=method, random_state=1).confidence_interval
-        ours = run(two_raters, "percent", corrected=corrected, resamples=9000)[1].interval
-        assert ours is not None
-        assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.011)
+    value, made = run(two_raters, "percent", corrected=corrected, resamples=9000)
+    agree = np.repeat([1.0, 0.0], [round(100 * value), 100 - round(100 * value)])
+    result = stats.bootstrap([agree], np.mean, n_resamples=9000, method="BCa" if corrected else "percentile", rng=1)
+    theirs = result.confidence_interval
+    assert made.interval is not None
+    assert (made.interval.low, made.interval.high) == pytest.approx((theirs.low, theirs.high), abs=0.011)
 
 
 def test_bca_shares_without_bias_and_acceleration_are_the_percentile_shares() -> None:
@@ -86,7 +85,7 @@ def test_perfect_agreement_has_an_interval_without_width_and_says_what_that_mean
 
 def test_few_undefined_resamples_are_left_out_and_said() -> None:
     cells = [[1, 1]] * 17 + [[2, 2], [1, 2], [2, 1]]
-    value, found = run(tally(Judgements.from_matrix(cells, level="nominal")), "alpha")
+    found = run(tally(Judgements.from_matrix(cells, level="nominal")), "alpha")[1]
     assert found.interval is not None
     assert any("resamples are undefined: left out of the interval" in note for note in found.notes)
 

@@ -1,5 +1,7 @@
 """The public function."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from assent.measures.catalogue import CATALOGUE
 from assent.model.judgements import Judgements
 from assent.model.scale import Level, make_scale
 from assent.uncertainty.estimate import at_level, measure, verify
+from assent.uncertainty.request import Ci
 from assent.uncertainty.suitability import suitable
 from tests.uncertainty.conftest import panel
 
@@ -40,9 +43,9 @@ def test_without_a_seed_one_is_drawn_and_said(two_raters: Tally) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("ci", ["bootstrap", "bca", "jackknife", "analytic", "pairs", "none"])
+@pytest.mark.parametrize("ci", get_args(Ci))
 @pytest.mark.parametrize("level", ["nominal", "interval", "set"])
-def test_every_measure_has_an_interval_or_says_why_not_and_verifies(key: str, ci: str, level: str) -> None:
+def test_every_measure_has_an_interval_or_says_why_not_and_verifies(key: str, ci: Ci, level: str) -> None:
     cells = panel(30, 4, missing=0.05)
     labels = np.array(["", "a", "b", "a+b", "c"])[np.nan_to_num(cells).astype(int)]
     data = tally(
@@ -51,7 +54,7 @@ def test_every_measure_has_an_interval_or_says_why_not_and_verifies(key: str, ci
         else Judgements.from_matrix(cells, level=level)
     )
     weights = "identity" if key == "weighted_kappa" else None
-    result = measure(data, key, ci=ci, resamples=40, seed=1, weights=weights)  # type: ignore[arg-type]
+    result = measure(data, key, ci=ci, resamples=40, seed=1, weights=weights)
     if result.value is not None and ci != "none":
         assert result.interval is not None or result.notes
     if result.value is None:
@@ -66,7 +69,7 @@ def test_no_problem_means_no_exception_and_the_signature_reproduces(data: st.Dat
     cell = st.one_of(st.none(), st.integers(1, 4))
     cells = data.draw(st.lists(st.lists(cell, min_size=n_raters, max_size=n_raters), min_size=1, max_size=8))
     level = data.draw(st.sampled_from(["nominal", "ordinal", "interval"]))
-    ci = data.draw(st.sampled_from(["bootstrap", "bca", "jackknife", "analytic", "pairs", "none"]))
+    ci: Ci = data.draw(st.sampled_from(get_args(Ci)))
     judged = tally(Judgements.from_matrix(np.array(cells, dtype=object), level=level))
     for one in suitable(judged):
         if not one.problems and one.measure.key != "weighted_kappa":

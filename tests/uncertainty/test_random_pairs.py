@@ -17,14 +17,14 @@ from assent.uncertainty.random_pairs import agreement_table, draw_pairs, random_
 def crowd(n_sets: int = 2, per_set: int = 9, n_units: int = 12) -> Judgements:
     """Each set has its own units and raters; values are sets of classes. Invented."""
     random = generator(4, n_sets)
-    rows = []
+    rows: list[tuple[str, str, str]] = []
     for number in range(n_sets):
         truth = random.integers(0, 4, n_units)
         for rater in range(per_set):
             said = np.where(random.random(n_units) < 0.6, truth, random.integers(0, 4, n_units))
             rows += [(f"{number}-{u}", f"s{number}r{rater}", ["B", "E", "O", "B+E"][v]) for u, v in enumerate(said)]
-    unit, rater, value = zip(*rows, strict=True)
-    return Judgements.from_rows(list(unit), list(rater), list(value), level="set")
+    units, raters, values = (list(column) for column in zip(*rows, strict=True))
+    return Judgements.from_rows(units, raters, values, level="set")
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_sets_too_small_are_said() -> None:
 
 
 def test_no_raters_at_all() -> None:
-    result = random_pairs(tally(Judgements.from_matrix([[None, None]], level="nominal")), "kappa", seed=1)
+    result = random_pairs(tally(Judgements.from_matrix([[np.nan, np.nan]], level="nominal")), "kappa", seed=1)
     assert result.reason == "0 random rater pairs, and an interval needs two with a score in a set"
 
 

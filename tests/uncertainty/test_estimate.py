@@ -12,8 +12,10 @@ from assent.errors import InputError
 from assent.measures.catalogue import CATALOGUE
 from assent.model.judgements import Judgements
 from assent.model.scale import Level, make_scale
+from assent.randomness import generator
 from assent.uncertainty.estimate import at_level, measure, verify
 from assent.uncertainty.request import Ci
+from assent.uncertainty.resampling import Over
 from assent.uncertainty.suitability import suitable
 from tests.uncertainty.conftest import panel
 
@@ -76,6 +78,20 @@ def test_no_problem_means_no_exception_and_the_signature_reproduces(data: st.Dat
             result = measure(judged, one.measure.key, ci=ci, resamples=10, seed=1)
             assert (result.value is None) == (result.reason is not None)
             assert verify(result.signature, judged).matches
+
+
+@pytest.mark.parametrize("key", ["alpha", "conger"])
+@pytest.mark.parametrize(
+    ("ci", "over"),
+    [("bootstrap", "units"), ("bootstrap", "raters"), ("bca", "both"), ("jackknife", "raters"), ("pairs", "units")],
+)
+def test_the_order_of_rows_does_not_matter(key: str, ci: Ci, over: Over) -> None:
+    cells = panel(60, 12, missing=0.6)
+    unit, rater = np.nonzero(~np.isnan(cells))
+    rows = np.stack([unit, rater, cells[unit, rater].astype(int)], axis=1)
+    shuffled = generator(1).permutation(rows)
+    given, other = (Judgements.from_rows(*table.T, level="nominal") for table in (rows, shuffled))
+    assert verify(measure(given, key, ci=ci, over=over, resamples=50, seed=1).signature, other).matches
 
 
 def test_only_some_raters(five_raters: Tally) -> None:

@@ -6,6 +6,7 @@ import pytest
 from assent.engines.tally import Tally, tally
 from assent.errors import InputError
 from assent.model.judgements import Judgements
+from assent.uncertainty import planning
 from assent.uncertainty.planning import STEPS, plan
 from tests.uncertainty.conftest import panel
 
@@ -30,6 +31,11 @@ def test_percent_has_a_closed_form() -> None:
     """Half the units agree: the width of a proportion is 2 · 1.96 · √(.25 / n), so .1 takes 384 units."""
     data = tally(Judgements.from_matrix([[1, 1], [1, 2]] * 50, level="nominal"))
     assert plan(data, "percent", width=0.1, resamples=4000, seed=1).size == pytest.approx(384, rel=0.1)
+
+
+def test_the_search_ends(five_raters: Tally, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "STEPS", 1)
+    assert len(plan(five_raters, "alpha", width=0.6, resamples=50, seed=1).steps) == 2
 
 
 def test_fewer_units_may_do(five_raters: Tally) -> None:

@@ -123,7 +123,7 @@ def test_sets_too_small_are_said() -> None:
     rows += [(f"b{u}", f"q{r}", u % 2) for u in range(3) for r in range(2)]
     unit, rater, value = zip(*rows, strict=True)
     result = random_pairs(tally(Judgements.from_rows(unit, rater, value, level="nominal")), "percent", seed=1)
-    assert "1 set with fewer than two scored pairs left out: set 2 …" in result.notes
+    assert "1 set with fewer than two scored pairs left out: set 1 …" in result.notes
 
 
 def test_no_raters_at_all() -> None:

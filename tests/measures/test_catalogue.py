@@ -11,11 +11,40 @@ from assent.measures.catalogue import CATALOGUE, FAMILIES, find_measure
 from assent.measures.explanation import advice, citation, data_needed, explain
 from assent.measures.spec import Measure
 
-CONTRACT = (
-    "percent s pi fleiss kappa conger light weighted_kappa_linear weighted_kappa_quadratic weighted_kappa alpha ac1 ac2 "
-    "brennan_prediger set_full set_weighted set_overlapping gk_gamma tau_b tau_c somers_d spearman pearson kendall_w "
-    "lin_ccc icc1 icc1k icc_a1 icc_ak icc_c1 icc_ck cronbach_alpha"
-).split()
+CONTRACT = [
+    "percent",
+    "s",
+    "pi",
+    "fleiss",
+    "kappa",
+    "conger",
+    "light",
+    "weighted_kappa_linear",
+    "weighted_kappa_quadratic",
+    "weighted_kappa",
+    "alpha",
+    "ac1",
+    "ac2",
+    "brennan_prediger",
+    "set_full",
+    "set_weighted",
+    "set_overlapping",
+    "gk_gamma",
+    "tau_b",
+    "tau_c",
+    "somers_d",
+    "spearman",
+    "pearson",
+    "kendall_w",
+    "lin_ccc",
+    "icc1",
+    "icc1k",
+    "icc_a1",
+    "icc_ak",
+    "icc_c1",
+    "icc_ck",
+    "cronbach_alpha",
+]
 
 
 def test_the_keys_of_the_public_contract_are_there() -> None:

@@ -1,10 +1,13 @@
 """The best alignment is the true optimum: brute force, an independent integer program, and every path of the solver."""
 
+import sys
+
 import numpy as np
 import pytest
 
+from assent.errors import MissingExtra
 from assent.measures.unitizing import alignment as module
-from assent.measures.unitizing import rounding, search
+from assent.measures.unitizing import pricing, rounding, search
 from assent.measures.unitizing.alignment import Alignment, best_alignment
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.units import Units
@@ -147,3 +150,33 @@ def test_an_alignment_lists_its_pairs() -> None:
     found = Alignment(units, np.array([[0, 4, 8], [1, -1, 9]]))
     u, v, row = found.pairs()
     assert set(zip(u.tolist(), v.tolist(), row.tolist(), strict=True)) == {(0, 4, 0), (0, 8, 0), (4, 8, 0), (1, 9, 1)}
+
+
+def test_long_and_short_units_are_neighbours_too() -> None:
+    random = np.random.default_rng(3)
+    n = 140
+    begin = random.uniform(0, 2000, 2 * n)
+    continuum = Continuum(
+        raters=("a", "b"),
+        categories=("x",),
+        rater=np.repeat([0, 1], n),
+        begin=begin,
+        end=begin + 2.0 ** random.uniform(-3, 9, 2 * n),
+        category=np.zeros(2 * n, dtype=np.int64),
+    )
+    assert disorder(continuum, SETTINGS[0]) == pytest.approx(integer_program(Units.of(continuum), SETTINGS[0]), abs=1e-7)
+
+
+def test_a_missing_solver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(MissingExtra, match=r"assent\[spans\]"):
+        disorder(random_continuum(3, 3, 4, least=4), SETTINGS[0])
+    assert disorder(random_continuum(3, 2, 4, least=4), SETTINGS[0]) > 0
+
+
+def test_a_search_with_too_many_sets_starts_again_higher(monkeypatch: pytest.MonkeyPatch) -> None:
+    continua = [random_continuum(seed, 4, 25, least=15, width=60) for seed in range(6)]
+    listed = [disorder(continuum, SETTINGS[0]) for continuum in continua]
+    monkeypatch.setattr(module, "MOST_CLIQUES", 0)
+    monkeypatch.setattr(pricing, "MOST_PARTIAL", 400)
+    assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(listed, abs=1e-12)

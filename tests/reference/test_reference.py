@@ -16,7 +16,7 @@ from assent.model.judgements import Judgements
 HERE = Path(__file__).parent
 DATASETS: dict[str, list[list[float | None]]] = json.loads((HERE / "datasets.json").read_text(encoding="utf-8"))
 TOOLS = [
-    json.loads(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("*.json")) if path.stem != "datasets"
+    json.loads(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("*.json")) if path.stem not in ("datasets", "intervals")
 ]
 CASES = [
     pytest.param(case, id=f"{tool['tool']}: {case['call']} on {case['data']} as {case['measure']}")

@@ -1,4 +1,4 @@
-"""Some raters of a tally equal the tally of some raters."""
+"""A part of a tally is the tally of the part."""
 
 import numpy as np
 import pytest
@@ -8,14 +8,17 @@ from assent.engines.tally import tally
 from assent.errors import InputError
 from assent.model.judgements import Judgements
 
-
-def test_the_same_as_tallying_again() -> None:
-    matrix = np.array([[1, 2, np.nan], [2, 2, 2], [np.nan, 1, np.nan]])
-    data = Judgements.from_matrix(matrix, raters=["a", "b", "c"])
-    assert with_raters(tally(data), ["c", "a"]).fingerprint == tally(data.with_raters(["c", "a"])).fingerprint
-    assert with_raters(tally(data), ["c", "a"]).n_judged == 2
+CELLS = np.array([[1, 2, np.nan], [1, 1, 2], [np.nan, np.nan, 2], [1, 2, 1]])
+DATA = Judgements.from_matrix(CELLS, raters=["a", "b", "c"], level="nominal", categories=[1, 2])
 
 
-def test_an_unknown_rater_suggests_the_nearest() -> None:
-    with pytest.raises(InputError, match="did you mean 'anna'"):
-        with_raters(tally(Judgements.from_matrix([[1, 2]], raters=["anna", "bob"])), ["ana"])
+def test_the_same_as_tallying_the_part() -> None:
+    part, direct = with_raters(tally(DATA), ["c", "a"]), tally(DATA.with_raters(["c", "a"]))
+    assert part.raters == ("c", "a")
+    assert part.fingerprint == direct.fingerprint
+    assert (part.n_judgements, part.n_judged, part.n_paired) == (direct.n_judgements, direct.n_judged, direct.n_paired)
+
+
+def test_an_unknown_rater_is_refused_with_the_nearest() -> None:
+    with pytest.raises(InputError, match="there is no rater 'd'"):
+        with_raters(tally(DATA), ["a", "d"])

@@ -251,7 +251,7 @@ def _is_continuous(column: Column, level: str | Level | None) -> bool:
 
 def _matrix(matrix: ArrayLike) -> NDArray[Any]:
     """A two-dimensional array; masked cells become missing."""
-    cells = np.asarray(matrix)
+    cells: NDArray[Any] = np.asarray(matrix)
     if isinstance(matrix, np.ma.MaskedArray):
         cells = matrix.data.astype(object)
         cells[np.ma.getmaskarray(matrix)] = None

@@ -35,7 +35,7 @@ def test_a_signature_says_what_was_computed(two_raters: Tally) -> None:
         ({"ci": "none", "question": "how | well"}, "|question:how %7C well|"),
         ({"ci": "none", "slice": {"group": "a,b", "x": "1"}}, "|slice:group=a%2Cb,x=1|"),
         ({"ci": "none", "raters": ["rater 1", "rater 3", "rater 2"]}, "|pair:rater 1,rater 3,rater 2|"),
-        ({"ci": "none", "selection": {"where": "a=b"}}, "|where:a%3Db|"),
+        ({"ci": "none", "selection": {"where": "a=b"}}, "|from.where:a%3Db|"),
     ],
 )
 def test_every_choice_is_in_the_signature_and_verifies(
@@ -49,11 +49,12 @@ def test_every_choice_is_in_the_signature_and_verifies(
 @given(names, names, names)
 def test_any_name_survives(question: str, attribute: str, level: str) -> None:
     data = tally(Judgements.from_matrix([[1, 1], [2, 2], [1, 2]], level="nominal"))
-    made = measure(data, "pi", ci="none", question=question, slice={attribute: level}, selection={"unit": question})
+    source = {"unit": question, "question": attribute, "value": level, attribute: "x"}
+    made = measure(data, "pi", ci="none", question=question, slice={attribute: level}, selection=source)
     claimed = parse(made.signature)
     assert claimed.question == question
     assert claimed.slice == {attribute: level}
-    assert claimed.selection == {"unit": question}
+    assert claimed.selection == source
 
 
 def test_escaping_keeps_other_letters() -> None:

@@ -120,3 +120,26 @@ def test_a_value_that_is_no_number_is_refused(two_raters: Tally) -> None:
 def test_a_signature_without_place_has_none(two_raters: Tally) -> None:
     claimed = parse(measure(two_raters, "kappa", ci="none").signature)
     assert (claimed.question, claimed.slice, claimed.raters, claimed.selection) == (None, None, None, {})
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "message"),
+    [
+        ("seed:1", "seed:one", "'one' in the signature is not a number"),
+        ("ci:bootstrap,95%,units", "ci:bootstrap", "'' in the signature is not a number"),
+        ("ci:bootstrap,95%,units", "ci:booted,95%,units", "unknown kind of interval"),
+        ("|ci:", "|singletons:some|ci:", "unknown singletons"),
+        ("level:nominal", "level:nominel", "unknown level"),
+        ("kappa|", "kapa|", "unknown measure"),
+    ],
+)
+def test_a_damaged_signature_is_one_clear_line(two_raters: Tally, was: str, becomes: str, message: str) -> None:
+    text = measure(two_raters, "kappa", resamples=10, seed=1).signature
+    with pytest.raises(InputError, match=message):
+        verify(text.replace(was, becomes), two_raters)
+
+
+def test_an_interval_with_one_end_is_a_difference(two_raters: Tally) -> None:
+    made = measure(two_raters, "kappa", resamples=10, seed=1)
+    assert made.interval is not None
+    assert not verify(made.signature.replace(f",{made.interval.high!r}|", "|"), two_raters).matches

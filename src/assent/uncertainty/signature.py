@@ -157,8 +157,8 @@ class Signature:
             ci=ci,
             over=over,
             confidence=confidence,
-            resamples=int(self.fields.get("B", "1")),
-            seed=int(self.fields.get("seed", "0")),
+            resamples=int(_number(self.fields.get("B", "1"))),
+            seed=int(_number(self.fields.get("seed", "0"))),
             options=self._read_options(matrices),
             raters=self.raters,
             question=self.question,
@@ -189,8 +189,9 @@ def _read_ci(text: str) -> tuple[Ci, float, Over]:
     """`bca,95%,units` as three values."""
     if text == "none":
         return "none", 0.95, "units"
-    kind, share, *over = text.split(",")
-    return cast(Ci, kind), float(share.rstrip("%")) / 100, cast(Over, over[0] if over else "units")
+    kind, _, rest = text.partition(",")
+    share, _, over = rest.partition(",")
+    return cast(Ci, kind), _number(share.rstrip("%")) / 100, cast(Over, over or "units")
 
 
 def parse(text: str) -> Signature:
@@ -233,13 +234,20 @@ def _same(name: str, one: Mapping[str, str], two: Mapping[str, str]) -> bool:
     if name not in one or name not in two:
         return False
     if name in ("value", "interval") and UNDEFINED not in (one[name], two[name]):
-        return np.allclose(_floats(one[name]), _floats(two[name]), rtol=CLOSE, atol=CLOSE)
+        ours, theirs = _floats(one[name]), _floats(two[name])
+        return len(ours) == len(theirs) and np.allclose(ours, theirs, rtol=CLOSE, atol=CLOSE)
     return one[name] == two[name]
 
 
 def _floats(text: str) -> list[float]:
+    """Numbers between commas."""
+    return [_number(part) for part in text.split(",")]
+
+
+def _number(text: str) -> float:
+    """A number in a signature; anything else means that the line was damaged."""
     try:
-        return [float(part) for part in text.split(",")]
+        return float(text)
     except ValueError:
         raise InputError(f"{text!r} in the signature is not a number", hint="copy the whole line") from None
 

@@ -18,6 +18,7 @@ class Annotation:
     """One sentence as one annotator left it: accepted with an analysis, rejected, or not (fully) decided."""
 
     sentence: str
+    parse: int = -1
     text: str = ""
     n_parses: int = 0
     status: Status = "undecided"
@@ -26,6 +27,12 @@ class Annotation:
     analyses: tuple[Analysis, ...] = ()
     author: str = ""
     comment: str = ""
+    has_trace: bool = True
+
+    @property
+    def is_unparsed(self) -> bool:
+        """Whether the grammar gave the sentence no analysis, so that there was nothing to annotate."""
+        return self.n_parses == 0 and not self.decisions and self.status != "accepted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +162,7 @@ def _annotation(rows: _Rows, parse: int, sentence: str, n_parses: int) -> Annota
     status = _status(rows, parse)
     return Annotation(
         sentence=sentence,
+        parse=parse,
         text=rows.items.get(sentence, ""),
         n_parses=n_parses or len(results),
         status=status,
@@ -163,6 +171,7 @@ def _annotation(rows: _Rows, parse: int, sentence: str, n_parses: int) -> Annota
         analyses=tuple(results.values()),
         author=author,
         comment=comment,
+        has_trace=any(parse in table for table in (rows.trees, rows.preferences, rows.decisions, rows.rejections)),
     )
 
 

@@ -1,0 +1,121 @@
+"""Y-Option Kappa: agreement between two treebankers on the yes/no decisions behind their analyses."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assent import __version__
+from assent.measures.over_sentences import Resampling, percentile_interval, ratio
+from assent.measures.result import Agreement
+from assent.treebank.comparison import Comparison
+from assent.treebank.sentences import Sentence
+
+Floats = NDArray[np.float64]
+_READINGS = {
+    "resolved": "what a log leaves out is read off the chosen analysis",
+    "log": "logs are compared as written (Castro 2011, Figure 5.13)",
+    "thesis": "logs are compared as written, gaps filled with the estimates of Castro (2011, 5.4.2)",
+}
+
+
+def y_option(comparison: Comparison, how: Resampling | None = None) -> Agreement:
+    """Chance decides each discriminant by a coin (A_e = 1/2), or picks an analysis of the forest at random.
+
+    K_s = (A_o − A_e) / (1 − A_e) for each sentence s, with A_o the share of its discriminants decided alike; the
+    coefficient is the mean over sentences (Castro 2011, eq. 4.1-4.3).
+
+    With A_e = 1/2 two annotators who pick analyses blindly still score about .36, since most discriminants are false of
+    most analyses; `forest` puts them at 0. Not for comparing grammars: other discriminants are other questions.
+    """
+    how = how or Resampling()
+    rows = comparison.scored
+    observed = [row.observed for row in rows if row.observed is not None]
+    return Agreement(
+        measure="y_option",
+        name=f"Y-Option Kappa ({comparison.reading})",
+        value=comparison.kappa,
+        reason=None if rows else _why_undefined(comparison),
+        observed=float(np.mean(observed)) if rows else None,
+        expected=float(np.mean([row.expected for row in rows])) if rows else None,
+        interval=percentile_interval(_statistic(comparison, rows), len(rows), how) if rows else None,
+        n_units=len(rows),
+        n_raters=2,
+        n_judgements=2 * sum(row.n_options for row in rows),
+        n_dropped=len(comparison.sentences) - len(rows) + len(comparison.lost),
+        raters=(comparison.a, comparison.b),
+        notes=_notes(comparison),
+        details=_details(comparison),
+        signature=_signature(comparison, how),
+    )
+
+
+def _why_undefined(comparison: Comparison) -> str:
+    if comparison.expected == "forest":
+        return "no sentence has a forest: the profiles are thinned to one analysis and hold no `edge` table"
+    return "no sentence has a discriminant whose value is known for both annotators"
+
+
+def _statistic(comparison: Comparison, rows: list[Sentence]) -> Callable[[Floats], Floats]:
+    """The mean of K over drawn sentences; in the reading `thesis` P_D is estimated anew from each draw."""
+    if comparison.reading == "thesis":
+        return _thesis_statistic(rows)
+    return ratio(np.array([row.kappa for row in rows], dtype=np.float64), np.ones(len(rows)))
+
+
+def _thesis_statistic(rows: list[Sentence]) -> Callable[[Floats], Floats]:
+    """K is linear in 1 − P_D: A_o = equal / options, plus (1 − P_D) times the share of options that is estimated."""
+    options = np.array([max(row.n_options, 1) for row in rows], dtype=np.float64)
+    agreed = np.array([row.n_agreed for row in rows]) / options
+    is_both = np.array([row.subset == "both" for row in rows])
+    without = np.array([row.subset == "no options" for row in rows])
+    unique = np.array([row.n_unique if row.subset == "rejected" else 0 for row in rows]) / options
+    agreement = ratio(agreed * options * is_both, options * is_both)
+
+    def statistic(times: Floats) -> Floats:
+        estimated = agreement(times) * (times @ (unique + without))
+        return 2 * (times @ agreed + estimated) / times.sum(axis=1) - 1
+
+    return statistic
+
+
+def _notes(comparison: Comparison) -> tuple[str, ...]:
+    rows, subsets = comparison.sentences, comparison.subsets()
+    n_open, n_vacuous = sum(row.n_open for row in rows), sum(row.n_vacuous for row in rows)
+    notes = [f"reading {comparison.reading}: {_READINGS[comparison.reading]}"]
+    if n_open:
+        notes.append(f"{n_open:,} discriminants left out: their value cannot be told for both (a lexicon may help)")
+    if n_vacuous:
+        notes.append(f"{n_vacuous:,} options count as alike although the two logs share no discriminant on them")
+    if subsets["no options"] and comparison.reading != "thesis":
+        notes.append(f"{subsets['no options']:,} sentences without recorded options left out")
+    if subsets["undecided"]:
+        notes.append(f"{subsets['undecided']:,} sentences not fully annotated left out")
+    if comparison.lost:
+        notes.append(f"{len(comparison.lost):,} lost sentences left out")
+    if comparison.broken:
+        notes.append(f"{len(comparison.broken):,} broken lines left out, the first in {comparison.broken[0]}")
+    return tuple(notes)
+
+
+def _details(comparison: Comparison) -> dict[str, object]:
+    rows, known = comparison.sentences, [row for row in comparison.sentences if row.is_same_tree is not None]
+    return {
+        "reading": comparison.reading,
+        "expected": comparison.expected,
+        "subsets": comparison.subsets(),
+        "n_options": sum(row.n_options for row in rows),
+        "n_agreed": sum(row.n_agreed for row in rows),
+        "n_open": sum(row.n_open for row in rows),
+        "n_vacuous": sum(row.n_vacuous for row in rows),
+        "n_both_trees": len(known),
+        "n_same_tree": sum(bool(row.is_same_tree) for row in known),
+        "n_lost": len(comparison.lost),
+        "p_d": comparison.p_d,
+    }
+
+
+def _signature(comparison: Comparison, how: Resampling) -> str:
+    parts = (f"y_option|reading:{comparison.reading}|expected:{comparison.expected}|units:{len(comparison.scored)}"
+             f"|raters:2|dropped:{len(comparison.sentences) - len(comparison.scored) + len(comparison.lost)}")
+    return f"{parts}|{how.as_text()}|v:{__version__}"

@@ -49,7 +49,8 @@ def match_suites(a: Path, b: Path, *, pattern: str | None = None, skip: str | No
     and do not match the second are compared.
     """
     if is_profile(a) and is_profile(b):
-        return SuiteMatch(pairs=(SuitePair(corpus="", suite=a.name, a=a, b=b),))
+        suite = a.name if a.name == b.name else f"{a.name} | {b.name}"
+        return SuiteMatch(pairs=(SuitePair(corpus="", suite=suite, a=a, b=b),))
     wanted, unwanted = _compile(pattern, "--pattern"), _compile(skip, "--skip")
     found_a, found_b = _find(a, wanted, unwanted), _find(b, wanted, unwanted)
     common = [name for name in found_a if name in found_b]

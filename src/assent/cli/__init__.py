@@ -8,7 +8,9 @@ import click
 from assent.errors import AssentError
 
 # command -> (module under assent.cli, what `assent --help` says about it). The module's `command` is the click command.
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "treebank": ("treebank", "Compare two annotators' treebanks: Y-Option Kappa, trees, the adjudicator's report."),
+}
 
 
 class Commands(click.Group):

@@ -74,7 +74,8 @@ def _thesis_statistic(rows: list[Sentence]) -> Callable[[Floats], Floats]:
 
     def statistic(times: Floats) -> Floats:
         estimated = agreement(times) * (times @ (unique + without))
-        return 2 * (times @ agreed + estimated) / times.sum(axis=1) - 1
+        kappa: Floats = 2 * (times @ agreed + estimated) / times.sum(axis=1) - 1
+        return kappa
 
     return statistic
 
@@ -84,17 +85,22 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
     n_open, n_vacuous = sum(row.n_open for row in rows), sum(row.n_vacuous for row in rows)
     notes = [f"reading {comparison.reading}: {_READINGS[comparison.reading]}"]
     if n_open:
-        notes.append(f"{n_open:,} discriminants left out: their value cannot be told for both (a lexicon may help)")
+        notes.append(
+            f"discriminants left out because their value cannot be told for both: {n_open:,} (a lexicon may help)"
+        )
     if n_vacuous:
-        notes.append(f"{n_vacuous:,} options count as alike although the two logs share no discriminant on them")
+        notes.append(f"options alike although the two logs share no discriminant on them: {n_vacuous:,}")
+    n_apart = sum(row.observed is None for row in rows if row.subset in ("both", "rejected"))
+    if n_apart:
+        notes.append(f"sentences left out because no discriminant has a known value for both: {n_apart:,}")
     if subsets["no options"] and comparison.reading != "thesis":
-        notes.append(f"{subsets['no options']:,} sentences without recorded options left out")
+        notes.append(f"sentences left out because no options are recorded: {subsets['no options']:,}")
     if subsets["undecided"]:
-        notes.append(f"{subsets['undecided']:,} sentences not fully annotated left out")
+        notes.append(f"sentences left out because they are not fully annotated: {subsets['undecided']:,}")
     if comparison.lost:
-        notes.append(f"{len(comparison.lost):,} lost sentences left out")
+        notes.append(f"lost sentences left out: {len(comparison.lost):,}")
     if comparison.broken:
-        notes.append(f"{len(comparison.broken):,} broken lines left out, the first in {comparison.broken[0]}")
+        notes.append(f"broken lines left out: {len(comparison.broken):,}, the first in {comparison.broken[0]}")
     return tuple(notes)
 
 
@@ -116,6 +122,8 @@ def _details(comparison: Comparison) -> dict[str, object]:
 
 
 def _signature(comparison: Comparison, how: Resampling) -> str:
-    parts = (f"y_option|reading:{comparison.reading}|expected:{comparison.expected}|units:{len(comparison.scored)}"
-             f"|raters:2|dropped:{len(comparison.sentences) - len(comparison.scored) + len(comparison.lost)}")
+    parts = (
+        f"y_option|reading:{comparison.reading}|expected:{comparison.expected}|units:{len(comparison.scored)}"
+        f"|raters:2|dropped:{len(comparison.sentences) - len(comparison.scored) + len(comparison.lost)}"
+    )
     return f"{parts}|{how.as_text()}|v:{__version__}"

@@ -51,6 +51,7 @@ def ratio(above: Floats, below: Floats) -> Callable[[Floats], Floats]:
 
     def statistic(times: Floats) -> Floats:
         total = times @ below
-        return np.divide(times @ above, total, out=np.full(len(total), np.nan), where=total != 0)
+        shares: Floats = np.divide(times @ above, total, out=np.full(len(total), np.nan), where=total != 0)
+        return shares
 
     return statistic

@@ -28,8 +28,9 @@ def parseval(rows: Sequence[Counts | None], raters: Sequence[str], how: Resampli
 def leaf_ancestor(rows: Sequence[Counts | None], raters: Sequence[str], how: Resampling | None = None) -> Agreement:
     """For each word the likeness of its two lineages (labels from the word up to the root, with brackets).
 
-    1 − d / (length of one + length of the other), d a weighted edit distance: 1 to insert or delete, 0.5 to substitute a
-    label with the same first letter, else 2; averaged over words (Sampson & Babarczy 2003). The words must be the same.
+    1 − d / (length of one + length of the other), d a weighted edit distance: 1 to insert or delete, 0.5 to substitute
+    a label with the same first letter, else 2; averaged over words (Sampson & Babarczy 2003). The words must be the
+    same.
     """
     return _agreement("leaf_ancestor", "Leaf-Ancestor", rows, raters, how, {})
 
@@ -37,8 +38,8 @@ def leaf_ancestor(rows: Sequence[Counts | None], raters: Sequence[str], how: Res
 def edm(rows: Sequence[Counts | None], raters: Sequence[str], how: Resampling | None = None) -> Agreement:
     """Elementary Dependency Match: triples of names, arguments, properties and constants that both MRSs have, as F.
 
-    Computed by PyDelphin (Dridan & Oepen 2011), the top included. Predicates are matched by their character spans, so an
-    MRS without them cannot be scored.
+    Computed by PyDelphin (Dridan & Oepen 2011), the top included. Predicates are matched by their character spans, so
+    an MRS without them cannot be scored.
     """
     details = {"precision": _share(rows, "b"), "recall": _share(rows, "a")}
     return _agreement("edm", "Elementary Dependency Match", rows, raters, how, details)
@@ -77,9 +78,12 @@ def _agreement(
         n_judgements=len(known) * len(raters),
         n_dropped=n_dropped,
         raters=tuple(raters),
-        notes=(f"{n_dropped:,} sentences without two comparable analyses left out",) if n_dropped else (),
-        details={"micro": float(shared.sum() / total.sum()) if is_defined else None,
-                 "macro": float(np.mean([row.f for row in known])) if known else None,
-                 "coverage": len(known) / len(rows) if rows else None, **details},
+        notes=(f"sentences left out because they lack two comparable analyses: {n_dropped:,}",) if n_dropped else (),
+        details={
+            "micro": float(shared.sum() / total.sum()) if is_defined else None,
+            "macro": float(np.mean([row.f for row in known])) if known else None,
+            "coverage": len(known) / len(rows) if rows else None,
+            **details,
+        },
         signature=f"{key}|units:{len(known)}|raters:{len(raters)}|dropped:{n_dropped}|{how.as_text()}|v:{__version__}",
     )

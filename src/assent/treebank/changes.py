@@ -48,8 +48,10 @@ def changes(before: Comparison, after: Comparison) -> list[Change]:
 
 def _by_place(comparison: Comparison) -> dict[tuple[str, str, str], Sentence]:
     is_single = len({(row.corpus, row.suite) for row in comparison.sentences}) == 1
-    return {("", "", row.sentence) if is_single else (row.corpus, row.suite, row.sentence): row
-            for row in comparison.sentences}
+    return {
+        ("", "", row.sentence) if is_single else (row.corpus, row.suite, row.sentence): row
+        for row in comparison.sentences
+    }
 
 
 def _kind(was: Sentence | None, now: Sentence | None) -> Kind | None:

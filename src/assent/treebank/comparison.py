@@ -119,7 +119,7 @@ def _names(a: str | Path, b: str | Path) -> tuple[str, str]:
 
 @dataclass(kw_only=True)
 class _Job:
-    """A comparison in the making. It holds rows, never profiles, so memory does not grow with the text of the corpus."""
+    """A comparison in the making. It holds rows, never profiles: one suite at a time is in memory."""
 
     reading: Reading
     expected: Expected

@@ -1,4 +1,4 @@
-"""The estimates with which Castro (2011, section 5.4.2) fills what logs do not record. Used by the reading `thesis` only.
+"""The estimates with which Castro (2011, section 5.4.2) fills what logs do not record; only `thesis` uses them.
 
 Symbols follow the document: O_s the options of sentence s, P_D the proportion of divergence over the sentences that
 both accepted, O_uniq the options only one log has. The estimates are kept exact; the document's Table 5.2 rounds the

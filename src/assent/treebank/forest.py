@@ -155,7 +155,9 @@ def read_packed(path: Path, lexicon: Mapping[str, str]) -> dict[int, PackedFores
             number, parse, kind, start, end = (int(cells[i]) for i in (0, 1, 3, 4, 5))
             edges[parse][number] = Edge(cells[2].lower(), kind, start, end, _numbers(cells[6]), _numbers(cells[7]))
         except ValueError as error:
-            raise InputError(f"{place}: broken edge ({error})", hint="a forest with a hole cannot be counted") from error
+            raise InputError(
+                f"{place}: broken edge ({error})", hint="a forest with a hole cannot be counted"
+            ) from error
     return {parse: PackedForest(known, lexicon) for parse, known in edges.items()}
 
 

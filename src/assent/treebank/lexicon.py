@@ -42,5 +42,3 @@ def _from_tdl(file: Path) -> dict[str, str]:
 
 def _supertype(entry: Any) -> str:
     return str(entry.supertypes[0]).lower()
-
-

@@ -45,8 +45,8 @@ class Sentence:
     """A row of the comparison.
 
     `n_options` is what the share of agreement is taken over (discriminants in the reading `resolved`, options in the
-    others), `n_agreed` how many of them are alike, `n_unique` those in one log only, `n_open` the discriminants left out
-    because one annotator's value cannot be told, `n_vacuous` the options alike for want of a common discriminant.
+    others), `n_agreed` how many of them are alike, `n_unique` those in one log only, `n_open` the discriminants left
+    out because one annotator's value cannot be told, `n_vacuous` the options alike for want of a common discriminant.
     `observed` is None when the sentence is not scored.
     """
 

@@ -48,10 +48,10 @@ def match_suites(a: Path, b: Path, *, pattern: str | None = None, skip: str | No
     `pattern` and `skip` are regular expressions searched in a suite's directory name: only suites that match the first
     and do not match the second are compared.
     """
+    wanted, unwanted = _compile(pattern, "--pattern"), _compile(skip, "--skip")
     if is_profile(a) and is_profile(b):
         suite = a.name if a.name == b.name else f"{a.name} | {b.name}"
         return SuiteMatch(pairs=(SuitePair(corpus="", suite=suite, a=a, b=b),))
-    wanted, unwanted = _compile(pattern, "--pattern"), _compile(skip, "--skip")
     found_a, found_b = _find(a, wanted, unwanted), _find(b, wanted, unwanted)
     common = [name for name in found_a if name in found_b]
     if not common:
@@ -73,7 +73,9 @@ def _find(root: Path, wanted: re.Pattern[str] | None, unwanted: re.Pattern[str] 
         raise InputError("there is no such directory", file=root, hint="name a profile or a directory of profiles")
     found = [path.parent for path in root.rglob("relations")]
     if not found:
-        raise InputError("not a profile, and there is none below it", file=root, hint="a profile has a file 'relations'")
+        raise InputError(
+            "not a profile, and there is none below it", file=root, hint="a profile has a file 'relations'"
+        )
     kept = [path for path in found if _is_wanted(path.name, wanted, unwanted)]
     if not kept:
         raise InputError(f"none of its {len(found)} suites is left by --pattern and --skip", file=root)
@@ -100,7 +102,7 @@ def _left_over(mine: dict[str, Path], other: dict[str, Path]) -> tuple[str, ...]
 
 @contextmanager
 def local(source: str | Path) -> Iterator[Path]:
-    """`source` as a local directory; a `git+URL` or `svn+URL` (with `#folder` for a part) is fetched and removed after."""
+    """`source` as a local directory; `git+URL` and `svn+URL` (`#folder` for a part) are fetched and removed after."""
     kind, _, url = str(source).partition("+")
     if kind not in _CLIENTS or not url:
         yield Path(source)
@@ -119,9 +121,12 @@ def _fetch(kind: str, url: str, target: Path) -> None:
     """Run the installed client; it never asks for a password, since nobody may be there to answer."""
     client = _CLIENTS[kind]
     if shutil.which(client[0]) is None:
-        raise InputError(f"{client[0]} is not installed", file=f"{kind}+{url}", hint=f"install {client[0]} or copy the corpus here")
+        raise InputError(
+            f"{client[0]} is not installed", file=f"{kind}+{url}", hint=f"install {client[0]} or copy the corpus here"
+        )
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
     done = subprocess.run([*client, url, str(target)], capture_output=True, text=True, env=environment, check=False)
     if done.returncode != 0:
-        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        said = done.stderr.strip().splitlines() or ["no reason given"]
+        reason = next((line for line in said if line.startswith(("fatal:", "svn: E"))), said[-1])
         raise InputError(f"cannot be fetched: {reason}", file=f"{kind}+{url}")

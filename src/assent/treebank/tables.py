@@ -10,9 +10,12 @@ import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from assent.errors import InputError, MissingExtra
+
+# Bytes that are not UTF-8 show as U+FFFD rather than end the reading.
+_TEXT: dict[str, Any] = {"encoding": "utf-8", "errors": "replace", "newline": "\n"}
 
 
 class Tables:
@@ -52,7 +55,7 @@ class Tables:
         except self._tsdb.TSDBError:
             return
         try:
-            with _open(file) as lines:
+            with _open_binary(file) as binary, io.TextIOWrapper(binary, **_TEXT) as lines:
                 for number, line in enumerate(lines, start=1):
                     yield f"{file}, line {number}", line
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -86,7 +89,5 @@ def delphin(module: str) -> Any:
         raise MissingExtra("reading profiles", "treebank") from error
 
 
-def _open(file: Path) -> io.TextIOWrapper:
-    """The file as text; bytes that are not UTF-8 show as U+FFFD rather than end the reading."""
-    binary = gzip.open(file) if file.suffix == ".gz" else file.open("rb")
-    return io.TextIOWrapper(binary, encoding="utf-8", errors="replace", newline="\n")
+def _open_binary(file: Path) -> IO[bytes]:
+    return gzip.open(file) if file.suffix == ".gz" else file.open("rb")

@@ -1,7 +1,7 @@
 """A derivation tree as SVG: one node per line, daughters indented under their mother, words beside the last node.
 
-Rule names are long and derivations deep, so a tree drawn top-down is several screens wide. Drawn as an outline two trees
-stand side by side on a desk and one above the other on a phone, and the same words stand on nearby lines.
+Rule names are long and derivations deep, so a tree drawn top-down is several screens wide. Drawn as an outline two
+trees stand side by side on a desk and one above the other on a phone, and the same words stand on nearby lines.
 """
 
 from collections import Counter
@@ -48,7 +48,7 @@ def _draw(tree: Tree, only_here: Counter[tuple[str, int, int]], name: str) -> st
 
 
 def _lines(tree: Tree, only_here: Counter[tuple[str, int, int]]) -> Iterator[_Line]:
-    """The nodes, mothers before daughters. A span that occurs more often here than there is marked that much more often."""
+    """The nodes, mothers before daughters; of a span that occurs twice here and once there one is marked."""
     stack, number = [(tree, 0, -1)], 0
     while stack:
         node, depth, mother = stack.pop()
@@ -62,7 +62,7 @@ def _lines(tree: Tree, only_here: Counter[tuple[str, int, int]]) -> Iterator[_Li
 
 
 def _line(number: int, line: _Line) -> str:
-    """A node with the elbow that joins it to its mother; a mark is a colour and a sign, for those who see no colours."""
+    """A node with the elbow that joins it to its mother; a mark is a sign as well, for those who see no colours."""
     x, y = line.depth * _STEP + 4, number * _LINE + _TOP
     elbow = ""
     if line.mother >= 0:

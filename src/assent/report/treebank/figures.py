@@ -1,7 +1,7 @@
 """The figures of the front sheet and of the data sheet (Castro 2011, Figures 6.3 and 6.4), for any kind of report."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import fmean
 
@@ -13,7 +13,7 @@ from assent.measures.over_sentences import Resampling
 from assent.measures.result import Agreement
 from assent.measures.trees import edm, leaf_ancestor, parseval
 from assent.model.judgements import Judgements
-from assent.treebank.changes import Change
+from assent.treebank.changes import Change, changes
 from assent.treebank.comparison import Comparison, Lost
 from assent.treebank.sentences import Sentence
 
@@ -43,6 +43,12 @@ def agreements(comparison: Comparison, how: Resampling) -> tuple[Agreement, ...]
         leaf_ancestor([row.leaf_ancestor for row in chosen], names, how),
         edm([row.edm for row in chosen], names, how),
     )
+
+
+def with_earlier(report: Report, before: Comparison) -> Report:
+    """The report with what changed since an earlier version of the same treebanks."""
+    found = tuple(changes(before, report.comparison))
+    return replace(report, changes=found, before=y_option(before, Resampling(n=0)))
 
 
 def accept_reject(comparison: Comparison) -> Agreement:

@@ -48,11 +48,9 @@ class _Sheets:
         sheet = self.sheet(name, [width for _, width in columns])
         for column, (title, _) in enumerate(columns):
             sheet.write_string(0, column, title, self.header)
-        last = 0
-        for last, row in enumerate(rows, start=1):
-            self.row(sheet, last, row)
+        end = self.rows(sheet, 1, rows)
         sheet.freeze_panes(1, 0)
-        sheet.autofilter(0, 0, last, len(columns) - 1)
+        sheet.autofilter(0, 0, end - 1, len(columns) - 1)
         sheet.set_landscape()
         sheet.fit_to_pages(1, 0)
         sheet.repeat_rows(0)
@@ -67,6 +65,13 @@ class _Sheets:
                 sheet.write_number(number, column, cell, self.whole if isinstance(cell, int) else self.number)
             else:
                 sheet.write_string(number, column, _clipped(str(cell)), self.text)
+
+    def rows(self, sheet: Any, number: int, rows: Iterable[Sequence[Any]]) -> int:
+        """Several rows from `number` on; gives the number of the row after them."""
+        for row in rows:
+            self.row(sheet, number, row)
+            number += 1
+        return number
 
     def go_to(self, sheet: Any, number: int, column: int, target: str, shown: str | int) -> None:
         """A link to another place in the workbook; a number that is a link stays a number."""
@@ -104,29 +109,29 @@ def _front(sheets: _Sheets, report: Report) -> None:
         ("Date", report.date),
         ("Reading", f"{comparison.reading}, expected agreement {comparison.expected}"),
     ]
-    number = 1
-    for number, row in enumerate([*about, *front_figures(comparison)], start=2):
-        sheets.row(sheet, number, row)
-    number = _suites(sheets, sheet, number + 2, report)
+    number = sheets.rows(sheet, 2, [*about, *front_figures(comparison)])
+    number = _suites(sheets, sheet, number + 1, report)
     number = _coefficients(sheets, sheet, number + 1, report.results)
     _links(sheets, sheet, number + 1, report)
 
 
 def _suites(sheets: _Sheets, sheet: Any, number: int, report: Report) -> int:
     _headings(sheets, sheet, number, ("Suite distribution: corpus", "First suite", "Last suite", "Sentences"))
-    for number, row in enumerate(suite_distribution(report.comparison), start=number + 1):
-        sheets.row(sheet, number, row)
-    return number + 1
+    return sheets.rows(sheet, number + 1, suite_distribution(report.comparison))
+
+
+_COEFFICIENTS = ("Coefficients", "Value", "Low", "High", "Sentences", "Mean per sentence", "Notes")
 
 
 def _coefficients(sheets: _Sheets, sheet: Any, number: int, results: Sequence[Agreement]) -> int:
-    _headings(sheets, sheet, number, ("Coefficients", "Value", "Low", "High", "Sentences", "Mean per sentence", "Notes"))
-    for number, result in enumerate(results, start=number + 1):
-        low, high = (result.interval.low, result.interval.high) if result.interval else (None, None)
-        note = result.reason or "; ".join(result.notes)
-        macro = result.details.get("macro")
-        sheets.row(sheet, number, (result.name, result.value, low, high, result.n_units, macro, note))
-    return number + 1
+    _headings(sheets, sheet, number, _COEFFICIENTS)
+    return sheets.rows(sheet, number + 1, [_coefficient(result) for result in results])
+
+
+def _coefficient(result: Agreement) -> tuple[Any, ...]:
+    low, high = (result.interval.low, result.interval.high) if result.interval else (None, None)
+    note = result.reason or "; ".join(result.notes)
+    return result.name, result.value, low, high, result.n_units, result.details.get("macro"), note
 
 
 def _headings(sheets: _Sheets, sheet: Any, number: int, titles: Sequence[str]) -> None:
@@ -148,8 +153,18 @@ def _links(sheets: _Sheets, sheet: Any, number: int, report: Report) -> None:
         sheets.go_to(sheet, row, 0, f"'{name}'!A1", f"{name}: {text}")
 
 
-_DIVERGENT = (("Suite", 18), ("Sentence", 12), ("Text", 60), ("Accepted by", 24), ("Choice of {a}", 16),
-              ("Choice of {b}", 16), ("K", 8), ("Differences", 12), ("Discriminants on which they differ", 60), ("Comments", 50))
+_DIVERGENT = (
+    ("Suite", 18),
+    ("Sentence", 12),
+    ("Text", 60),
+    ("Accepted by", 24),
+    ("Choice of {a}", 16),
+    ("Choice of {b}", 16),
+    ("K", 8),
+    ("Differences", 12),
+    ("Discriminants on which they differ", 60),
+    ("Comments", 50),
+)
 
 
 def _divergent(sheets: _Sheets, report: Report) -> None:
@@ -157,8 +172,17 @@ def _divergent(sheets: _Sheets, report: Report) -> None:
     comparison = report.comparison
     columns = [(title.format(a=comparison.a, b=comparison.b), width) for title, width in _DIVERGENT]
     rows = [
-        (place(row), _number_or_text(row.sentence), row.text, accepted_by(row, comparison), str(row.a), str(row.b),
-         row.kappa, len(row.differing), "\n".join(_difference(d, report) for d in row.differing))
+        (
+            place(row),
+            _number_or_text(row.sentence),
+            row.text,
+            accepted_by(row, comparison),
+            str(row.a),
+            str(row.b),
+            row.kappa,
+            len(row.differing),
+            "\n".join(_difference(d, report) for d in row.differing),
+        )
         for row in comparison.divergent
     ]
     sheet = sheets.table("Divergent", columns, rows)
@@ -182,11 +206,27 @@ def _number_or_text(name: str) -> int | str:
 def _differences(sheets: _Sheets, report: Report) -> None:
     """One row per discriminant of a divergent sentence on which the annotators differ."""
     comparison = report.comparison
-    columns = (("Suite", 18), ("Sentence", 12), ("Type", 22), ("Discriminant", 60), ("From", 8), ("To", 8),
-               (comparison.a, 12), (comparison.b, 12))
+    columns = (
+        ("Suite", 18),
+        ("Sentence", 12),
+        ("Type", 22),
+        ("Discriminant", 60),
+        ("From", 8),
+        ("To", 8),
+        (comparison.a, 12),
+        (comparison.b, 12),
+    )
     rows = [
-        (place(row), _number_or_text(row.sentence), TYPE_NAMES[found.type], found.key, found.start, found.end,
-         "yes" if a else "no", "yes" if b else "no")
+        (
+            place(row),
+            _number_or_text(row.sentence),
+            TYPE_NAMES[found.type],
+            found.key,
+            found.start,
+            found.end,
+            "yes" if a else "no",
+            "yes" if b else "no",
+        )
         for row in comparison.divergent
         for found, a, b in row.differing
     ]
@@ -195,18 +235,33 @@ def _differences(sheets: _Sheets, report: Report) -> None:
 
 def _data(sheets: _Sheets, report: Report) -> None:
     """Counts, averages and sums (Figure 6.4)."""
-    sheet, number = sheets.sheet("Data", [50, 16]), 0
+    sheet, number = sheets.sheet("Data", [50, 16]), 2
     sheets.go_to(sheet, 0, 0, "'Report'!A1", "back to the report")
     for heading, figures in data_figures(report.comparison):
-        number += 2
         sheet.write_string(number, 0, heading, sheets.bold)
-        for number, figure in enumerate(figures, start=number + 1):
-            sheets.row(sheet, number, figure)
+        number = sheets.rows(sheet, number + 1, figures) + 1
 
 
-_SENTENCES = (("Suite", 18), ("Sentence", 12), ("Text", 60), ("Analyses", 10), ("{a}", 14), ("{b}", 14), ("Set", 12),
-              ("Options", 10), ("Alike", 10), ("Observed", 10), ("Expected", 10), ("K", 10), ("Same analysis", 12),
-              ("Parseval F", 10), ("Leaf-Ancestor", 12), ("EDM F", 10), ("Comment of {a}", 24), ("Comment of {b}", 24))
+_SENTENCES = (
+    ("Suite", 18),
+    ("Sentence", 12),
+    ("Text", 60),
+    ("Analyses", 10),
+    ("{a}", 14),
+    ("{b}", 14),
+    ("Set", 12),
+    ("Options", 10),
+    ("Alike", 10),
+    ("Observed", 10),
+    ("Expected", 10),
+    ("K", 10),
+    ("Same analysis", 12),
+    ("Parseval F", 10),
+    ("Leaf-Ancestor", 12),
+    ("EDM F", 10),
+    ("Comment of {a}", 24),
+    ("Comment of {b}", 24),
+)
 
 
 def _sentences(sheets: _Sheets, report: Report) -> None:
@@ -220,16 +275,31 @@ def _sentence(row: Sentence) -> tuple[Any, ...]:
     same = None if row.is_same_tree is None else "yes" if row.is_same_tree else "no"
     trees = (counts.f if counts else None for counts in (row.parseval, row.leaf_ancestor, row.edm))
     expected = None if row.observed is None else row.expected
-    return (place(row), _number_or_text(row.sentence), row.text, row.n_parses, str(row.a), str(row.b), row.subset,
-            row.n_options, row.n_agreed, row.observed, expected, row.kappa, same, *trees, row.a.comment, row.b.comment)
+    return (
+        place(row),
+        _number_or_text(row.sentence),
+        row.text,
+        row.n_parses,
+        str(row.a),
+        str(row.b),
+        row.subset,
+        row.n_options,
+        row.n_agreed,
+        row.observed,
+        expected,
+        row.kappa,
+        same,
+        *trees,
+        row.a.comment,
+        row.b.comment,
+    )
 
 
 def _lost(sheets: _Sheets, report: Report) -> None:
     """What was not compared, and why."""
     comparison = report.comparison
     rows: list[Sequence[Any]] = [
-        (place(row), _number_or_text(row.sentence), row.text, row.reason)
-        for row in comparison.lost
+        (place(row), _number_or_text(row.sentence), row.text, row.reason) for row in comparison.lost
     ]
     rows += [(name, None, None, f"suite only in {comparison.a}") for name in comparison.only_a]
     rows += [(name, None, None, f"suite only in {comparison.b}") for name in comparison.only_b]
@@ -239,13 +309,30 @@ def _lost(sheets: _Sheets, report: Report) -> None:
 
 def _changes(sheets: _Sheets, report: Report) -> None:
     """What became of each sentence since the earlier version."""
-    columns = (("Suite", 18), ("Sentence", 12), ("Text", 60), ("Change", 18), ("{a} before", 16), ("{b} before", 16),
-               ("{a} now", 16), ("{b} now", 16), ("K before", 10), ("K now", 10))
+    columns = (
+        ("Suite", 18),
+        ("Sentence", 12),
+        ("Text", 60),
+        ("Change", 18),
+        ("{a} before", 16),
+        ("{b} before", 16),
+        ("{a} now", 16),
+        ("{b} now", 16),
+        ("K before", 10),
+        ("K now", 10),
+    )
     names = {"a": report.comparison.a, "b": report.comparison.b}
     rows = [
-        (place(change.row), _number_or_text(change.row.sentence), change.row.text, change.kind,
-         *_choices(change.before), *_choices(change.after),
-         change.before.kappa if change.before else None, change.after.kappa if change.after else None)
+        (
+            place(change.row),
+            _number_or_text(change.row.sentence),
+            change.row.text,
+            change.kind,
+            *_choices(change.before),
+            *_choices(change.after),
+            change.before.kappa if change.before else None,
+            change.after.kappa if change.after else None,
+        )
         for change in report.changes
     ]
     sheets.table("Changes", [(title.format(**names), width) for title, width in columns], rows)

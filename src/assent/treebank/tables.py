@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from assent.errors import InputError, MissingExtra
 
@@ -89,5 +89,5 @@ def delphin(module: str) -> Any:
         raise MissingExtra("reading profiles", "treebank") from error
 
 
-def _open_binary(file: Path) -> IO[bytes]:
+def _open_binary(file: Path) -> gzip.GzipFile | io.BufferedReader:
     return gzip.open(file) if file.suffix == ".gz" else file.open("rb")

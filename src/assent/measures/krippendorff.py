@@ -37,15 +37,21 @@ def _name(data: Tally, options: Options) -> str:
     return f"Krippendorff's alpha ({'given distance' if isinstance(kind, np.ndarray) else kind})"
 
 
-@measure(key="alpha", name="Krippendorff's alpha", cite=("krippendorff-2011", "krippendorff-2019"),
-         needs=Needs(suits=ANY, missing="uses every pair", continuous=True), view="counts", name_of=_name)
+@measure(
+    key="alpha",
+    name="Krippendorff's alpha",
+    cite=("krippendorff-2011", "krippendorff-2019"),
+    needs=Needs(suits=ANY, missing="uses every pair", continuous=True),
+    view="counts",
+    name_of=_name,
+)
 def alpha(data: Counts, setting: Setting) -> Parts:
     """Chance draws two values from all pairable judgements together, without replacement.
 
     alpha = 1 - D_o / D_e, D_o = (1/n) sum_u sum_ck o_uck d²_ck, D_e = 1/(n (n - 1)) sum_ck n_c n_k d²_ck
 
     The squared distance d² is that of the level of measurement: nominal 0/1, ordinal (equal to interval on midranks),
-    interval (c - k)², ratio ((c - k)/(c + k))², circular sin²(π (c - k)/period), bipolar, sets MASI or Jaccard, or given.
+    interval (c - k)², ratio ((c - k)/(c + k))², circular sin²(π (c - k)/period), bipolar, MASI or Jaccard, or given.
     """
     if not data.is_paired.any():
         return Parts(value=np.full(data.weights.shape[:-1], np.nan), why=NO_PAIR)
@@ -54,8 +60,13 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     within, among = _by_points(paired, points) if points is not None else _by_matrix(paired, _squared(paired, setting))
     defined = among > 1e-300
     value = 1 - np.divide(within, among, out=np.full(np.shape(among), np.nan), where=defined)
-    return Parts(value=np.asarray(value), observed=within, expected=among, details={"parts": "disagreement"},
-                 why="all pairable values are the same, so no disagreement is expected and the formula is 0/0")
+    return Parts(
+        value=np.asarray(value),
+        observed=within,
+        expected=among,
+        details={"parts": "disagreement"},
+        why="all pairable values are the same, so no disagreement is expected and the formula is 0/0",
+    )
 
 
 def _points(data: Counts, setting: Setting) -> Floats | None:
@@ -64,7 +75,7 @@ def _points(data: Counts, setting: Setting) -> Floats | None:
         return None
     level = setting.scale.level
     if level is Level.INTERVAL:
-        return (data.positions - data.positions.mean())[None]
+        return np.asarray(data.positions - data.positions.mean())[None]
     if level is Level.ORDINAL:
         return _midranks(data)[None]
     if level is Level.CIRCULAR:
@@ -73,7 +84,7 @@ def _points(data: Counts, setting: Setting) -> Floats | None:
 
 
 def _midranks(data: Counts) -> Floats:
-    """The mean rank of each value among the pairable judgements, scaled to 0…1: ordinal d² is their squared difference."""
+    """The mean rank of each value among the pairable judgements, as a share: ordinal d² is their squared difference."""
     totals = data.totals(only_paired=True)
     order = np.argsort(data.positions, kind="stable")
     ordered = totals[..., order]
@@ -123,8 +134,10 @@ def _squared(data: Counts, setting: Setting) -> Floats | None:
     if scale.level is Level.NOMINAL:
         return None
     if len(data.positions) > MOST_VALUES:
-        raise InputError(f"{len(data.positions):,} distinct values are too many for a {scale.level.value} scale",
-                         hint=f"round them to at most {MOST_VALUES:,}")
+        raise InputError(
+            f"{len(data.positions):,} distinct values are too many for a {scale.level.value} scale",
+            hint=f"round them to at most {MOST_VALUES:,}",
+        )
     return ratio_squared(data.positions) if scale.level is Level.RATIO else bipolar_squared(data.positions)
 
 

@@ -38,7 +38,9 @@ def level_named(name: str) -> Level:
     try:
         return Level(name)
     except ValueError:
-        raise InputError(f"unknown level of measurement {name!r}", hint=nearest(name, [lv.value for lv in Level])) from None
+        raise InputError(
+            f"unknown level of measurement {name!r}", hint=nearest(name, [lv.value for lv in Level])
+        ) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +119,7 @@ def make_scale(
     known = None if level is None else level_named(level)
     found = known or guess_level(list(categories or labels))
     _refuse_names_without_meaning(found, labels, categories, is_declared=known is not None)
-    ordered = _order(labels, found) if categories is None else _declared(labels, categories, found)
+    ordered = _order(labels) if categories is None else _declared(labels, categories, found)
     return Scale(level=found, categories=tuple(ordered), is_guessed=known is None)
 
 
@@ -141,17 +143,19 @@ def _sets_made_of(labels: Sequence[str], categories: Sequence[str]) -> list[str]
     for label in joined:
         strange = sorted({part for part in label.split("+") if part} - classes)
         if strange:
-            raise InputError(f"the value {label!r} has the class {strange[0]!r} that is not on the declared scale",
-                             hint=nearest(strange[0], sorted(classes)))
+            raise InputError(
+                f"the value {label!r} has the class {strange[0]!r} that is not on the declared scale",
+                hint=nearest(strange[0], sorted(classes)),
+            )
     return joined
 
 
-def _order(labels: Sequence[str], level: Level) -> list[str]:
+def _order(labels: Sequence[str]) -> list[str]:
     """Numbers by size, other labels by their characters."""
     numbers = as_numbers(labels)
     if numbers is None:
         return sorted(labels)
-    return [labels[i] for i in np.lexsort((list(labels), numbers))]
+    return [label for _, label in sorted(zip(numbers.tolist(), labels, strict=True))]
 
 
 def _refuse_names_without_meaning(
@@ -164,11 +168,15 @@ def _refuse_names_without_meaning(
     if strange is None:
         return
     if level.is_numeric and level is not Level.CIRCULAR:
-        raise InputError(f"{strange!r} is not a number, so the level cannot be {level.value}",
-                         hint="use --level nominal, or ordinal with --categories in order")
+        raise InputError(
+            f"{strange!r} is not a number, so the level cannot be {level.value}",
+            hint="use --level nominal, or ordinal with --categories in order",
+        )
     if level in (Level.ORDINAL, Level.CIRCULAR) and categories is None:
-        raise InputError(f"the level is {level.value} but {strange!r} has no natural order",
-                         hint="give all values in order with --categories a,b,c")
+        raise InputError(
+            f"the level is {level.value} but {strange!r} has no natural order",
+            hint="give all values in order with --categories a,b,c",
+        )
 
 
 def _is_number(label: str) -> bool:

@@ -1,0 +1,89 @@
+"""`assent measure`: coefficients with intervals."""
+
+from typing import Any
+
+import click
+
+from assent.cli.data import Source, data_options
+from assent.cli.printing import print_json, print_results
+from assent.cli.progress import Bar
+from assent.uncertainty.studies import measure_study
+
+EPILOG = """\b
+Examples:
+  assent measure ratings.csv --level ordinal
+  assent measure features.csv --unit response --rater annotator --question feature --by group
+  assent measure table.csv --format contingency --measure kappa --measure pi --json
+"""
+
+
+@click.command("measure", epilog=EPILOG)
+@data_options
+@click.option(
+    "--measure", "keys", multiple=True, metavar="KEY", help="Measure to compute; repeatable. Default: those that suit."
+)
+@click.option("--by", multiple=True, metavar="COLUMN", help="Slice by this column; repeatable for crossed slices.")
+@click.option("--pool", is_flag=True, help="All questions together: a unit is a unit with a question.")
+@click.option("--pairs", is_flag=True, help="Each pair of raters by itself.")
+@click.option(
+    "--ci",
+    type=click.Choice(["bootstrap", "bca", "jackknife", "analytic", "pairs", "none"]),
+    default="bootstrap",
+    show_default=True,
+    help="How the interval is made.",
+)
+@click.option(
+    "--over",
+    type=click.Choice(["units", "raters", "both"]),
+    default="units",
+    show_default=True,
+    help="What the bootstrap or jackknife draws.",
+)
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence level of the interval.")
+@click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap resamples.")
+@click.option("--seed", type=int, help="Seed of the bootstrap; without it one is drawn and said in the signature.")
+@click.option("--weights", help="Partial credit: linear, quadratic, ordinal, or a CSV matrix between categories.")
+@click.option("--distance", help="Distance for alpha: masi, jaccard, nominal, or a CSV matrix of squared distances.")
+@click.option(
+    "--singletons",
+    type=click.Choice(["keep", "drop"]),
+    default="keep",
+    show_default=True,
+    help="Units with one judgement in the category shares of pi, S and AC1.",
+)
+@click.option(
+    "--weight",
+    type=click.Choice(["units", "judgements"]),
+    default="units",
+    show_default=True,
+    help="What counts once in observed agreement with missing judgements.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["memory", "duckdb", "spark"]),
+    default="memory",
+    show_default=True,
+    help="Who reads and counts: memory, or duckdb / spark for files larger than memory.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
+def command(
+    source: Source,
+    keys: tuple[str, ...],
+    by: tuple[str, ...],
+    pool: bool,
+    pairs: bool,
+    engine: str,
+    as_json: bool,
+    **choices: Any,
+) -> None:
+    """Measure agreement in DATA: coefficients with intervals, readings and signatures.
+
+    DATA is a CSV, TSV, XLSX, Parquet or JSON Lines file with one judgement per row (columns unit, rater, value and
+    perhaps question) or one column per rater; `-` reads standard input.
+    """
+    study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
+    with Bar("measuring") as bar:
+        results = measure_study(
+            study, keys, by=by, pool=pool, pairs=pairs, selection=source.selection(pool=pool), progress=bar, **choices
+        )
+    (print_json if as_json else print_results)(results, study.notes)

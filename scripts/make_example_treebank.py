@@ -1,7 +1,7 @@
 """Make the example treebank: python scripts/make_example_treebank.py [TARGET]
 
-Everything in it is invented: the sentences, the grammar with its rule names, the annotators Anna and Bruno and what they
-chose. Each annotator works through a sentence's discriminants in an order of their own until one analysis is left, and
+Everything in it is invented: the sentences, the grammar with its rule names, the annotators Anna and Bruno and what
+they chose. Each annotator works through a sentence's discriminants in an order of their own until one analysis is left, and
 the log keeps what [incr tsdb()] keeps: decisions by hand and the discriminants they rule out.
 """
 
@@ -54,7 +54,10 @@ preference:
 
 # verb -> its two senses; both are transitive, so only the meaning tells the analyses apart
 SENSES = {
-    "saw": ("see", "cut"), "drew": ("sketch", "pull"), "left": ("leave", "entrust"), "painted": ("depict", "coat"),
+    "saw": ("see", "cut"),
+    "drew": ("sketch", "pull"),
+    "left": ("leave", "entrust"),
+    "painted": ("depict", "coat"),
 }
 # (subject, verb, object, preposition, noun): four analyses each, two senses times two attachments of the phrase
 ATTACHMENTS = [
@@ -64,7 +67,11 @@ ATTACHMENTS = [
     ("Ines", "left", "key", "under", "stone"), ("Tomas", "painted", "door", "with", "lantern"),
 ]  # fmt: skip
 # (adjective, noun, noun, verb): two analyses, the adjective belongs to the first noun or to both
-COORDINATIONS = [("old", "dogs", "cats", "slept"), ("young", "nurses", "guards", "waited"), ("wet", "coats", "hats", "dripped")]
+COORDINATIONS = [
+    ("old", "dogs", "cats", "slept"),
+    ("young", "nurses", "guards", "waited"),
+    ("wet", "coats", "hats", "dripped"),
+]
 # one analysis: nothing to decide
 PLAIN = [("Mara", "slept"), ("Tomas", "waited")]
 
@@ -108,9 +115,7 @@ class Builder:
 
 def attachment(subject: str, verb: str, obj: str, prep: str, noun: str) -> tuple[str, list[Analysis]]:
     words = [subject, verb, "the", obj, prep, "the", noun]
-    return " ".join(words) + ".", [
-        _attached(words, sense, high) for sense in SENSES[verb] for high in (True, False)
-    ]
+    return " ".join(words) + ".", [_attached(words, sense, high) for sense in SENSES[verb] for high in (True, False)]
 
 
 def _attached(words: list[str], sense: str, high: bool) -> Analysis:
@@ -118,7 +123,9 @@ def _attached(words: list[str], sense: str, high: bool) -> Analysis:
     build = Builder(words)
     name = build.rule("bare-name", 0, 1, build.word(0, f"{subject.lower()}_name", "n_name_le"))
     head = build.word(1, f"{verb}_{sense}", f"v_{sense}_le")
-    inner = build.rule("det-noun", 5, 7, build.word(5, "the_det", "d_the_le"), build.word(6, f"{noun}_noun", "n_count_le"))
+    inner = build.rule(
+        "det-noun", 5, 7, build.word(5, "the_det", "d_the_le"), build.word(6, f"{noun}_noun", "n_count_le")
+    )
     phrase = build.rule("prep-obj", 4, 7, build.word(4, f"{prep}_prep", "p_obj_le"), inner)
     det, thing = build.word(2, "the_det", "d_the_le"), build.word(3, f"{obj}_noun", "n_count_le")
     if high:
@@ -129,7 +136,10 @@ def _attached(words: list[str], sense: str, high: bool) -> Analysis:
         verbal = build.rule("verb-obj", 1, 7, head, object_)
     tree = f"(root_clause {build.rule('subj-verb', 0, 7, name, verbal)})"
     predicate, thing_predicate = f"_{verb}_v_{sense}", f"_{obj}_n_1"
-    build.holds |= {(6, f"{predicate} arg1 named({subject.lower()})", 0, 0), (6, f"{predicate} arg2 {thing_predicate}", 0, 0)}
+    build.holds |= {
+        (6, f"{predicate} arg1 named({subject.lower()})", 0, 0),
+        (6, f"{predicate} arg2 {thing_predicate}", 0, 0),
+    }
     build.holds.add((6, f"_{prep}_p arg1 {predicate if high else thing_predicate}", 0, 0))
     return Analysis(tree, _attached_mrs(words, predicate, high), frozenset(build.holds))
 
@@ -242,7 +252,9 @@ def log(analyses: list[Analysis], choice: int | None, backwards: bool) -> list[t
     return lines + [(4, f) for f in open_ if f not in decided and not any(f in one.holds for one in left)]
 
 
-def write_profile(path: Path, sentences: dict[int, tuple[str, list[Analysis]]], author: str, choices: dict[int, int | None]) -> None:
+def write_profile(
+    path: Path, sentences: dict[int, tuple[str, list[Analysis]]], author: str, choices: dict[int, int | None]
+) -> None:
     tables: dict[str, list[str]] = {name: [] for name in ("item", "parse", "result", "tree", "decision", "preference")}
     for number, (text, analyses) in sentences.items():
         if number == LOST and author == "bruno":

@@ -1,10 +1,7 @@
 """`assent treebank`: two annotators' treebanks compared."""
 
-import json
 import os
-import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
@@ -13,14 +10,16 @@ from pathlib import Path
 import click
 
 from assent import __version__
+from assent.cli.printing import print_json
+from assent.cli.progress import Bar
 from assent.errors import InputError
-from assent.measures.over_sentences import Resampling
 from assent.report.tables import interval_text, level_text, table
 from assent.report.text import bullet, render
 from assent.report.treebank.figures import Report, agreements, front_figures, with_earlier
 from assent.treebank.changes import earlier_sources
 from assent.treebank.comparison import Comparison, compare
 from assent.treebank.sentences import EXPECTED, READINGS, Expected, Reading
+from assent.uncertainty.over_sentences import Resampling
 
 
 @click.command()
@@ -84,16 +83,17 @@ def command(
     write = _writer(output)
 
     def compared(first: str | Path, second: str | Path) -> Comparison:
-        return compare(
-            first,
-            second,
-            reading=reading,
-            expected=expected,
-            pattern=pattern,
-            skip=skip,
-            lexicon=lexicon,
-            progress=_Bar(),
-        )
+        with Bar("comparing") as bar:
+            return compare(
+                first,
+                second,
+                reading=reading,
+                expected=expected,
+                pattern=pattern,
+                skip=skip,
+                lexicon=lexicon,
+                progress=bar,
+            )
 
     now, how = compared(a, b), Resampling(n=resamples, seed=seed)
     report = Report(
@@ -103,7 +103,10 @@ def command(
         report = with_earlier(report, compared(*earlier_sources(previous, a, b)))
     if write is not None and output is not None:
         _replace(Path(output), lambda path: write(report, path))
-    click.echo(_json(report) if as_json else _text(report, output))
+    if as_json:
+        print_json(report.results, _notes(report))
+    else:
+        click.echo(_text(report, output))
 
 
 def _writer(output: str | None) -> Callable[[Report, Path], None] | None:
@@ -177,23 +180,3 @@ def _notes(report: Report) -> list[str]:
         value = "undefined" if report.before.value is None else f"{report.before.value:.3f}"
         found.append(f"since the earlier version (then {value}): {told}")
     return found
-
-
-def _json(report: Report) -> str:
-    results = [result.as_dict() for result in report.results]
-    return json.dumps({"results": results, "notes": _notes(report)}, ensure_ascii=False, indent=2)
-
-
-class _Bar:
-    """A progress bar over suites on standard error, shown when the work takes more than a second."""
-
-    def __init__(self) -> None:
-        self._start = time.monotonic()
-
-    def __call__(self, done: int, total: int) -> None:
-        """Draw how far we are; wipe it at the end."""
-        if time.monotonic() - self._start < 1 or not sys.stderr.isatty():
-            return
-        width = 30 * done // max(total, 1)
-        line = f"\r  suites {done}/{total} [{'#' * width}{'.' * (30 - width)}]"
-        click.echo(line if done < total else "\r" + " " * len(line) + "\r", nl=False, err=True)

@@ -1,17 +1,12 @@
 """Y-Option Kappa: agreement between two treebankers on the yes/no decisions behind their analyses."""
 
-from collections.abc import Callable
-
 import numpy as np
-from numpy.typing import NDArray
 
-from assent import __version__
-from assent.measures.over_sentences import Resampling, percentile_interval, ratio
+from assent.measures.over_sentences import Floats, Statistic, ratio
 from assent.measures.result import Agreement
 from assent.treebank.comparison import Comparison
 from assent.treebank.sentences import Sentence
 
-Floats = NDArray[np.float64]
 _READINGS = {
     "resolved": "what a log leaves out is read off the chosen analysis",
     "log": "logs are compared as written (Castro 2011, Figure 5.13)",
@@ -19,7 +14,7 @@ _READINGS = {
 }
 
 
-def y_option(comparison: Comparison, how: Resampling | None = None) -> Agreement:
+def y_option(comparison: Comparison) -> Agreement:
     """Chance decides each discriminant by a coin (A_e = 1/2), or picks an analysis of the forest at random.
 
     K_s = (A_o − A_e) / (1 − A_e) for each sentence s, with A_o the share of its discriminants decided alike; the
@@ -28,7 +23,6 @@ def y_option(comparison: Comparison, how: Resampling | None = None) -> Agreement
     With A_e = 1/2 two annotators who pick analyses blindly still score about .36, since most discriminants are false of
     most analyses; `forest` puts them at 0. Not for comparing grammars: other discriminants are other questions.
     """
-    how = how or Resampling()
     rows = comparison.scored
     observed = [row.observed for row in rows if row.observed is not None]
     return Agreement(
@@ -38,7 +32,6 @@ def y_option(comparison: Comparison, how: Resampling | None = None) -> Agreement
         reason=None if rows else _why_undefined(comparison),
         observed=float(np.mean(observed)) if rows else None,
         expected=float(np.mean([row.expected for row in rows])) if rows else None,
-        interval=percentile_interval(_statistic(comparison, rows), len(rows), how) if rows else None,
         n_units=len(rows),
         n_raters=2,
         n_judgements=2 * sum(row.n_options for row in rows),
@@ -46,7 +39,6 @@ def y_option(comparison: Comparison, how: Resampling | None = None) -> Agreement
         raters=(comparison.a, comparison.b),
         notes=_notes(comparison),
         details=_details(comparison),
-        signature=_signature(comparison, how),
     )
 
 
@@ -56,14 +48,15 @@ def _why_undefined(comparison: Comparison) -> str:
     return "no sentence has a discriminant whose value is known for both annotators"
 
 
-def _statistic(comparison: Comparison, rows: list[Sentence]) -> Callable[[Floats], Floats]:
-    """The mean of K over drawn sentences; in the reading `thesis` P_D is estimated anew from each draw."""
+def kappa_statistic(comparison: Comparison) -> Statistic:
+    """The mean of K over the scored sentences as drawn; in the reading `thesis` P_D is estimated anew from each draw."""
+    rows = comparison.scored
     if comparison.reading == "thesis":
         return _thesis_statistic(rows)
     return ratio(np.array([row.kappa for row in rows], dtype=np.float64), np.ones(len(rows)))
 
 
-def _thesis_statistic(rows: list[Sentence]) -> Callable[[Floats], Floats]:
+def _thesis_statistic(rows: list[Sentence]) -> Statistic:
     """K is linear in 1 − P_D: A_o = equal / options, plus (1 − P_D) times the share of options that is estimated."""
     options = np.array([max(row.n_options, 1) for row in rows], dtype=np.float64)
     agreed = np.array([row.n_agreed for row in rows]) / options
@@ -119,11 +112,3 @@ def _details(comparison: Comparison) -> dict[str, object]:
         "n_lost": len(comparison.lost),
         "p_d": comparison.p_d,
     }
-
-
-def _signature(comparison: Comparison, how: Resampling) -> str:
-    parts = (
-        f"y_option|reading:{comparison.reading}|expected:{comparison.expected}|units:{len(comparison.scored)}"
-        f"|raters:2|dropped:{len(comparison.sentences) - len(comparison.scored) + len(comparison.lost)}"
-    )
-    return f"{parts}|{how.as_text()}|v:{__version__}"

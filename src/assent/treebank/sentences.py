@@ -160,7 +160,7 @@ def _with_resolved(row: Sentence, pair: Pair, expected: Expected) -> Sentence:
         shares = {key: share for key, _, _ in known if (share := _share(key, pair.forests)) is not None}
         known = [entry for entry in known if entry[0] in shares]
         chance = chance_agreement(shares.values())
-    differing = tuple(Difference(key, a, b) for key, a, b in known if a != b)
+    differing = tuple(Difference(key, a, b) for key, a, b in sorted(known, key=_place) if a != b)
     n_agreed = len(known) - len(differing)
     return replace(
         row,
@@ -171,6 +171,12 @@ def _with_resolved(row: Sentence, pair: Pair, expected: Expected) -> Sentence:
         observed=n_agreed / len(known) if known and row.subset != "undecided" else None,
         differing=differing,
     )
+
+
+def _place(entry: tuple[Discriminant, bool | None, bool | None]) -> tuple[int, int, int, str]:
+    """The order in which differences are listed: as they stand in the sentence."""
+    key = entry[0]
+    return key.start, key.end, key.type, key.key
 
 
 def _share(key: Discriminant, forests: Sequence[Forest]) -> float | None:

@@ -5,17 +5,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import fmean
 
-from assent.engines.tally import tally
-from assent.measures.catalogue import find_measure
-from assent.measures.evaluation import evaluate
 from assent.measures.option_kappa import y_option
-from assent.measures.over_sentences import Resampling
 from assent.measures.result import Agreement
-from assent.measures.trees import edm, leaf_ancestor, parseval
 from assent.model.judgements import Judgements
 from assent.treebank.changes import Change, changes
 from assent.treebank.comparison import Comparison, Lost
 from assent.treebank.sentences import Sentence
+from assent.uncertainty.estimate import measure
+from assent.uncertainty.over_sentences import Resampling, measure_options, measure_trees
 
 Figure = tuple[str, int | float | None]
 
@@ -37,26 +34,27 @@ def agreements(comparison: Comparison, how: Resampling) -> tuple[Agreement, ...]
     names, rows = (comparison.a, comparison.b), comparison.sentences
     chosen = [row for row in rows if row.a.status == row.b.status == "accepted"]
     return (
-        y_option(comparison, how),
-        accept_reject(comparison),
-        parseval([row.parseval for row in chosen], names, how),
-        leaf_ancestor([row.leaf_ancestor for row in chosen], names, how),
-        edm([row.edm for row in chosen], names, how),
+        measure_options(comparison, how),
+        accept_reject(comparison, how),
+        measure_trees("parseval", [row.parseval for row in chosen], names, how),
+        measure_trees("leaf_ancestor", [row.leaf_ancestor for row in chosen], names, how),
+        measure_trees("edm", [row.edm for row in chosen], names, how),
     )
 
 
 def with_earlier(report: Report, before: Comparison) -> Report:
     """The report with what changed since an earlier version of the same treebanks."""
     found = tuple(changes(before, report.comparison))
-    return replace(report, changes=found, before=y_option(before, Resampling(n=0)))
+    return replace(report, changes=found, before=y_option(before))
 
 
-def accept_reject(comparison: Comparison) -> Agreement:
+def accept_reject(comparison: Comparison, how: Resampling) -> Agreement:
     """Cohen's kappa on the verdicts alone: was the sentence accepted or rejected?"""
     verdicts, names = comparison.verdicts(), ("accepted", "rejected")
     table = [[verdicts[a, b] for b in names] for a in names]
     judged = Judgements.from_contingency(table, names, raters=(comparison.a, comparison.b), level="nominal")
-    return evaluate(find_measure("kappa"), tally(judged)).with_(name="Cohen's kappa of accepting or rejecting")
+    found = measure(judged, "kappa", ci="bootstrap" if how.n else "none", resamples=max(how.n, 1), seed=how.seed)
+    return found.with_(name="Cohen's kappa of accepting or rejecting")
 
 
 def front_figures(comparison: Comparison) -> list[Figure]:

@@ -1,8 +1,8 @@
 """Make the example treebank: python scripts/make_example_treebank.py [TARGET]
 
 Everything in it is invented: the sentences, the grammar with its rule names, the annotators Anna and Bruno and what
-they chose. Each annotator works through a sentence's discriminants in an order of their own until one analysis is left, and
-the log keeps what [incr tsdb()] keeps: decisions by hand and the discriminants they rule out.
+they chose. Each annotator works through a sentence's discriminants in an order of their own until one analysis is left,
+and the log keeps what [incr tsdb()] keeps: decisions by hand and the discriminants they rule out.
 """
 
 import shutil

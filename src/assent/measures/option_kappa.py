@@ -49,7 +49,7 @@ def _why_undefined(comparison: Comparison) -> str:
 
 
 def kappa_statistic(comparison: Comparison) -> Statistic:
-    """The mean of K over the scored sentences as drawn; in the reading `thesis` P_D is estimated anew from each draw."""
+    """The mean of K over the sentences as drawn; in the reading `thesis` P_D is estimated anew from each draw."""
     rows = comparison.scored
     if comparison.reading == "thesis":
         return _thesis_statistic(rows)

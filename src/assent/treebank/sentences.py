@@ -111,7 +111,7 @@ class Pair:
         logs = logged_values(self.a.decisions), logged_values(self.b.decisions)
         first, second = self.chosen
         keys = dict.fromkeys([*logs[0], *logs[1]])
-        return [(key, _value(key, first, logs[0]), _value(key, second, logs[1])) for key in keys]
+        return [(key, value_of(key, first, logs[0]), value_of(key, second, logs[1])) for key in keys]
 
     @property
     def subset(self) -> Subset:
@@ -122,8 +122,11 @@ class Pair:
         return "rejected" if "rejected" in decided else "both"
 
 
-def _value(key: Discriminant, chosen: ChosenAnalysis | None, log: Mapping[Discriminant, bool]) -> bool | None:
-    """The tree speaks first: it is what the annotator decided in the end, and silence in the log means nothing."""
+def value_of(key: Discriminant, chosen: ChosenAnalysis | None, log: Mapping[Discriminant, bool]) -> bool | None:
+    """An annotator's value of a discriminant: off the chosen tree, else by the log, else None.
+
+    The tree speaks first: it is what the annotator decided in the end, and silence in the log means nothing.
+    """
     answer = chosen.holds(key) if chosen else None
     return log.get(key) if answer is None else answer
 

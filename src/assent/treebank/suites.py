@@ -42,6 +42,11 @@ class SuiteMatch:
     only_b: tuple[str, ...] = ()
 
 
+def find_suites(root: Path) -> dict[str, Path]:
+    """The profiles of one annotator by their paths below `root`; a single profile has the empty path."""
+    return {"": root} if is_profile(root) else _find(root, None, None)
+
+
 def match_suites(a: Path, b: Path, *, pattern: str | None = None, skip: str | None = None) -> SuiteMatch:
     """Pair the profiles under `a` and `b` by their paths below them.
 

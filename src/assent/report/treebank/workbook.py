@@ -15,6 +15,7 @@ from assent.treebank.discriminants import TYPE_NAMES
 from assent.treebank.sentences import Difference, Sentence
 
 _LONGEST = 30_000  # a cell holds at most 32,767 characters
+_LINE, _MOST_LINES = 15, 27  # points; a row is at most 409 points high
 _OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
 
 
@@ -29,16 +30,20 @@ class _Sheets:
         self.book = xlsxwriter.Workbook(str(path), _OPTIONS)
         self.bold = self.book.add_format({"bold": True})
         self.title = self.book.add_format({"bold": True, "font_size": 14})
-        self.header = self.book.add_format({"bold": True, "bg_color": "#DDE6F0", "bottom": 1, "text_wrap": True})
-        self.text = self.book.add_format({"text_wrap": True, "valign": "top"})
+        self.header = self.book.add_format({"bold": True, "bg_color": "#DDE6F0", "bottom": 1, "text_wrap": True, "indent": 1})
+        self.text = self.book.add_format({"text_wrap": True, "valign": "top", "align": "left", "indent": 1})
         self.number = self.book.add_format({"num_format": "0.000", "valign": "top"})
-        self.whole = self.book.add_format({"num_format": "#,##0", "valign": "top", "align": "left"})
+        self.whole = self.book.add_format({"num_format": "#,##0", "valign": "top"})
         self.open = self.book.add_format({"text_wrap": True, "valign": "top", "bg_color": "#FFFBE6", "border": 1})
-        self.link = self.book.get_default_url_format()
+        self.link = self.book.add_format({"font_color": "#0563C1", "underline": 1, "valign": "top"})
+        self._widths: dict[str, Sequence[int]] = {}
 
     def sheet(self, name: str, widths: Sequence[int]) -> Any:
         """A new sheet with these column widths."""
         sheet = self.book.add_worksheet(name)
+        sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
+        self._widths[name] = widths
         for column, width in enumerate(widths):
             sheet.set_column(column, column, width)
         return sheet
@@ -51,20 +56,27 @@ class _Sheets:
         end = self.rows(sheet, 1, rows)
         sheet.freeze_panes(1, 0)
         sheet.autofilter(0, 0, end - 1, len(columns) - 1)
-        sheet.set_landscape()
-        sheet.fit_to_pages(1, 0)
         sheet.repeat_rows(0)
         return sheet
 
-    def row(self, sheet: Any, number: int, cells: Sequence[Any], first: int = 0) -> None:
+    def row(self, sheet: Any, number: int, cells: Sequence[Any]) -> None:
         """One row: numbers stay numbers, nothing stays empty, text is never taken for a formula."""
-        for column, cell in enumerate(cells, start=first):
+        sheet.set_row(number, _LINE * self._n_lines(sheet, cells))
+        for column, cell in enumerate(cells):
             if cell is None:
                 sheet.write_blank(number, column, None, self.text)
-            elif isinstance(cell, int | float) and not isinstance(cell, bool):
+            elif isinstance(cell, int | float):
                 sheet.write_number(number, column, cell, self.whole if isinstance(cell, int) else self.number)
             else:
                 sheet.write_string(number, column, _clipped(str(cell)), self.text)
+
+    def _n_lines(self, sheet: Any, cells: Sequence[Any]) -> int:
+        """How many lines the row needs: not every program fits the height of rows to folded text."""
+        texts = [
+            (cell, width) for cell, width in zip(cells, self._widths[sheet.name], strict=False) if isinstance(cell, str)
+        ]
+        needed = (sum(1 + len(line) // width for line in text.splitlines()) for text, width in texts)
+        return min(max(needed, default=1) or 1, _MOST_LINES)
 
     def rows(self, sheet: Any, number: int, rows: Iterable[Sequence[Any]]) -> int:
         """Several rows from `number` on; gives the number of the row after them."""
@@ -100,7 +112,7 @@ def write_workbook(report: Report, path: Path) -> None:
 
 def _front(sheets: _Sheets, report: Report) -> None:
     """Type, tool, date, counts, suites and coefficients, with links to the other sheets."""
-    sheet, comparison = sheets.sheet("Report", [44, 16, 14, 14, 12, 14, 60]), report.comparison
+    sheet, comparison = sheets.sheet("Report", [44, 44, 14, 12, 12, 18, 80]), report.comparison
     sheet.write_string(0, 0, "Agreement between two treebankers", sheets.title)
     tool = f"assent {report.version}"
     about = [
@@ -154,7 +166,7 @@ def _links(sheets: _Sheets, sheet: Any, number: int, report: Report) -> None:
 
 
 _DIVERGENT = (
-    ("Suite", 18),
+    ("Suite", 26),
     ("Sentence", 12),
     ("Text", 60),
     ("Accepted by", 24),
@@ -162,7 +174,7 @@ _DIVERGENT = (
     ("Choice of {b}", 16),
     ("K", 8),
     ("Differences", 12),
-    ("Discriminants on which they differ", 60),
+    ("Discriminants on which they differ", 72),
     ("Comments", 50),
 )
 
@@ -207,9 +219,9 @@ def _differences(sheets: _Sheets, report: Report) -> None:
     """One row per discriminant of a divergent sentence on which the annotators differ."""
     comparison = report.comparison
     columns = (
-        ("Suite", 18),
+        ("Suite", 26),
         ("Sentence", 12),
-        ("Type", 22),
+        ("Type", 26),
         ("Discriminant", 60),
         ("From", 8),
         ("To", 8),
@@ -243,7 +255,7 @@ def _data(sheets: _Sheets, report: Report) -> None:
 
 
 _SENTENCES = (
-    ("Suite", 18),
+    ("Suite", 26),
     ("Sentence", 12),
     ("Text", 60),
     ("Analyses", 10),
@@ -304,13 +316,13 @@ def _lost(sheets: _Sheets, report: Report) -> None:
     rows += [(name, None, None, f"suite only in {comparison.a}") for name in comparison.only_a]
     rows += [(name, None, None, f"suite only in {comparison.b}") for name in comparison.only_b]
     rows += [(None, None, None, f"broken line: {line}") for line in comparison.broken]
-    sheets.table("Lost", (("Suite", 18), ("Sentence", 12), ("Text", 60), ("Reason", 60)), rows)
+    sheets.table("Lost", (("Suite", 26), ("Sentence", 12), ("Text", 60), ("Reason", 60)), rows)
 
 
 def _changes(sheets: _Sheets, report: Report) -> None:
     """What became of each sentence since the earlier version."""
     columns = (
-        ("Suite", 18),
+        ("Suite", 26),
         ("Sentence", 12),
         ("Text", 60),
         ("Change", 18),

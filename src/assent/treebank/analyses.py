@@ -35,7 +35,7 @@ class Analysis:
         syntax_error = delphin("exceptions").PyDelphinException
         try:
             return delphin("eds").from_mrs(delphin("codecs.simplemrs").decode(unescape(self.mrs)))
-        except (syntax_error, ValueError, KeyError, IndexError):
+        except (syntax_error, ValueError, KeyError, IndexError, StopIteration):  # the last for an MRS cut short
             return None
 
 

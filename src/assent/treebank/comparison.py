@@ -100,6 +100,7 @@ def compare(
             progress(done, len(match.pairs))
             job.add(pair)
         progress(len(match.pairs), len(match.pairs))
+        job.check_decisions(a, b)
         return job.finish(match, _names(a, b))
 
 
@@ -171,11 +172,14 @@ class _Job:
         found = [packed.get(side.parse) or listed(side, self.lexicon) for side, packed in sides]
         return [forest for forest in found if forest is not None]
 
-    def finish(self, match: SuiteMatch, names: tuple[str, str]) -> Comparison:
-        """The result; a side without a single decision is refused here, when all its suites are read."""
-        for name, n_decisions in zip(names, self.n_decisions, strict=True):
+    def check_decisions(self, *sources: str | Path) -> None:
+        """Refuse a side without a single decision in all of its suites."""
+        for source, n_decisions in zip(sources, self.n_decisions, strict=True):
             if not n_decisions:
-                raise InputError("no decisions in this treebank", file=name, hint="is it annotated, not only parsed?")
+                raise InputError("no decisions in this treebank", file=source, hint="is it annotated, not only parsed?")
+
+    def finish(self, match: SuiteMatch, names: tuple[str, str]) -> Comparison:
+        """The result, with the estimates if they are asked for."""
         p_d = divergence((row.n_options, row.n_agreed) for row in self.sentences if row.subset == "both")
         rows = _estimated(self.sentences, p_d) if self.reading == "thesis" else self.sentences
         return Comparison(

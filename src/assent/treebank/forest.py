@@ -81,6 +81,10 @@ class PackedForest:
         """One edge by its number."""
         return self._edges[number]
 
+    def edges(self) -> Iterable[Edge]:
+        """All edges of the forest."""
+        return self._edges.values()
+
     def is_unary(self, edge: Edge) -> bool:
         """Whether a chain over the same words goes on below the edge."""
         if edge.type <= _LEXICAL or len(edge.daughters) != 1:

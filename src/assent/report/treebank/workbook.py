@@ -30,7 +30,9 @@ class _Sheets:
         self.book = xlsxwriter.Workbook(str(path), _OPTIONS)
         self.bold = self.book.add_format({"bold": True})
         self.title = self.book.add_format({"bold": True, "font_size": 14})
-        self.header = self.book.add_format({"bold": True, "bg_color": "#DDE6F0", "bottom": 1, "text_wrap": True, "indent": 1})
+        self.header = self.book.add_format(
+            {"bold": True, "bg_color": "#DDE6F0", "bottom": 1, "text_wrap": True, "indent": 1}
+        )
         self.text = self.book.add_format({"text_wrap": True, "valign": "top", "align": "left", "indent": 1})
         self.number = self.book.add_format({"num_format": "0.000", "valign": "top"})
         self.whole = self.book.add_format({"num_format": "#,##0", "valign": "top"})

@@ -20,12 +20,21 @@ def read(path: Path, *, only: set[str] | None = None, sheet: str | None = None) 
         frame = _frame(path, sheet)
     except ModuleNotFoundError:
         raise MissingExtra(f"reading {path.suffix} files", "files") from None
-    except (pl.exceptions.PolarsError, OSError, ValueError, RuntimeError) as error:
+    except (pl.exceptions.PolarsError, OSError, ValueError, RuntimeError, *_workbook_errors()) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"this is not a readable {path.suffix} file ({reason})", file=path) from None
     if frame.width == 0 or frame.height == 0:
         raise InputError("the file has no rows", file=path)
     return from_polars(frame, file=str(path), only=only)
+
+
+def _workbook_errors() -> tuple[type[Exception], ...]:
+    """The errors of the library that reads workbooks, if it is installed."""
+    try:
+        from fastexcel import FastExcelError
+    except ModuleNotFoundError:
+        return ()
+    return (FastExcelError,)
 
 
 def _frame(path: Path, sheet: str | None) -> "pl.DataFrame":

@@ -187,7 +187,10 @@ def test_sentences_with_another_text_are_lost(tmp_path: Path) -> None:
 
 
 def test_a_sentence_without_a_trace_on_one_side_is_lost(tmp_path: Path) -> None:
-    two = {"item": [(1, "Ana ri."), (2, "Rui ri.")], "parse": [(1, 1, 2), (2, 2, 2)]}
+    two: dict[str, list[tuple[object, ...]]] = {
+        "item": [(1, "Ana ri."), (2, "Rui ri.")],
+        "parse": [(1, 1, 2), (2, 2, 2)],
+    }
     line = (1, 1, 1, 3, "np", "", 0, 1, "")
     a = write_profile(tmp_path / "a", {**two, "decision": [line, (2, *line[1:])]})
     b = write_profile(tmp_path / "b", {**two, "decision": [line]})

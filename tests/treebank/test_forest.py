@@ -64,10 +64,8 @@ class TestPackedForest:
 
     def test_a_broken_edge_is_refused(self, tmp_path: Path) -> None:
         write_profile(tmp_path, {"edge": [(1, 1, "x", "?", 0, 0, 1, "", "()", "", "")]})
-        table = "\nedge:\n  " + "\n  ".join(
-            f"{name} :string"
-            for name in "e-id parse-id e-label e-type e-status e-start e-end e-score e-daughters e-parents e-alternates".split()
-        )
+        names = ("e-id", "parse-id", "e-label", "e-type", "e-status", "e-start", "e-end", "e-score", "e-daughters")
+        table = "\nedge:\n  " + "\n  ".join(f"{name} :string" for name in (*names, "e-parents", "e-alternates"))
         with (tmp_path / "relations").open("a", encoding="utf-8") as file:
             file.write(table + "\n")
         with pytest.raises(InputError, match="line 1: broken edge"):

@@ -47,6 +47,7 @@ from assent.uncertainty.over_sentences import Resampling
 @click.option(
     "--previous", metavar="DIR", help="Where earlier versions of A and B are, under the same names: what changed?"
 )
+@click.option("--edm/--no-edm", default=True, help="Also match the dependencies of the MRSs, which takes longest.")
 @click.option(
     "--resamples",
     type=click.IntRange(0),
@@ -66,6 +67,7 @@ def command(
     skip: str | None,
     lexicon: str | None,
     previous: str | None,
+    edm: bool,
     resamples: int,
     seed: int,
     as_json: bool,
@@ -92,6 +94,7 @@ def command(
                 pattern=pattern,
                 skip=skip,
                 lexicon=lexicon,
+                edm=edm,
                 progress=bar,
             )
 

@@ -1,10 +1,14 @@
 """One analysis of a sentence: its derivation tree and its dependencies, decoded by PyDelphin when asked for."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from assent.treebank.tables import delphin, unescape
 from assent.treebank.trees import Tree
+
+# The feature structures of tokens, which ACE puts after each word: most of a derivation's text and no part of its tree.
+_TOKENS = re.compile(r' \d+ "token \[[^"\\]*(?:\\.[^"\\]*)*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Analysis:
             return None
         reader = delphin("derivation")
         try:
-            return _convert(reader.from_string(unescape(self.derivation)))
+            return _convert(reader.from_string(_TOKENS.sub("", unescape(self.derivation))))
         except (reader.DerivationSyntaxError, ValueError, IndexError):
             return None
 

@@ -79,13 +79,15 @@ def compare(
     pattern: str | None = None,
     skip: str | None = None,
     lexicon: str | Path | Mapping[str, str] | None = None,
+    edm: bool = True,
     progress: Progress = silent,
 ) -> Comparison:
     """Compare two annotators' profiles, or directories of profiles, sentence by sentence.
 
     `reading` says how a discriminant's value is found (`resolved`: off the chosen tree; `log`: the document's
     comparison of logs; `thesis`: the same with its estimates), `expected` what chance alone would give (`half`, or
-    `forest`: counted over the analyses). Suites are read one at a time.
+    `forest`: counted over the analyses). Suites are read one at a time. Decoding every MRS for EDM takes longer than
+    all the rest; `edm=False` leaves it out.
     """
     _check_choice("reading", reading, READINGS)
     _check_choice("expected", expected, EXPECTED)
@@ -95,7 +97,7 @@ def compare(
     with ExitStack() as fetched:
         path_a, path_b = (fetched.enter_context(local(source)) for source in (a, b))
         match = match_suites(path_a, path_b, pattern=pattern, skip=skip)
-        job = _Job(reading=reading, expected=expected, lexicon=known)
+        job = _Job(reading=reading, expected=expected, lexicon=known, edm=edm)
         for done, pair in enumerate(match.pairs):
             progress(done, len(match.pairs))
             job.add(pair)
@@ -125,6 +127,7 @@ class _Job:
     reading: Reading
     expected: Expected
     lexicon: Mapping[str, str]
+    edm: bool
     sentences: list[Sentence] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
@@ -157,15 +160,13 @@ class _Job:
             return
         reason = _why_lost(a, b)
         if reason or a is None or b is None:
-            place = {"corpus": suite.corpus, "suite": suite.suite, "sentence": known[0].sentence}
-            self.lost.append(Lost(**place, text=known[0].text, reason=reason))
+            row = {"sentence": known[0].sentence, "text": known[0].text, "reason": reason}
+            self.lost.append(Lost(corpus=suite.corpus, suite=suite.suite, **row))
             return
         forests = self._forests((a, packed[0]), (b, packed[1])) if self.expected == "forest" else ()
         pair = Pair(a=a, b=b, lexicon=self.lexicon, forests=forests)
-        row = compare_sentence(
-            pair, corpus=suite.corpus, suite=suite.suite, reading=self.reading, expected=self.expected
-        )
-        self.sentences.append(row)
+        scored = compare_sentence(pair, reading=self.reading, expected=self.expected, edm=self.edm)
+        self.sentences.append(replace(scored, corpus=suite.corpus, suite=suite.suite))
 
     def _forests(self, *sides: tuple[Annotation, Mapping[int, PackedForest]]) -> list[Forest]:
         """The forests that the two profiles hold, packed ones first: they are complete."""

@@ -14,6 +14,8 @@ def edm(a: Any, b: Any, *, top_weight: float = 1.0) -> Counts | None:
     if not _has_spans(a) or not _has_spans(b):
         return None
     n_a, n_b = _n_triples(a, top_weight), _n_triples(b, top_weight)
+    if a is b:
+        return Counts(n_a, n_a, n_a)
     precision = delphin("edm").compute([a], [b], top_weight=top_weight).precision
     return Counts(precision * n_b, n_a, n_b)
 

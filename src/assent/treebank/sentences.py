@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from assent.treebank.discriminants import Discriminant, logged_values
-from assent.treebank.edm import edm
+from assent.treebank.edm import edm as match_dependencies
 from assent.treebank.forest import Forest, chance_agreement
 from assent.treebank.options import compare_options
 from assent.treebank.profile import Annotation, Status
@@ -50,14 +50,14 @@ class Sentence:
     `observed` is None when the sentence is not scored.
     """
 
-    corpus: str
-    suite: str
     sentence: str
     text: str
     n_parses: int
     a: Choice
     b: Choice
     subset: Subset
+    corpus: str = ""
+    suite: str = ""
     n_options: int = 0
     n_agreed: int = 0
     n_unique: int = 0
@@ -132,12 +132,10 @@ def value_of(key: Discriminant, chosen: ChosenAnalysis | None, log: Mapping[Disc
 
 
 def compare_sentence(
-    pair: Pair, *, corpus: str = "", suite: str = "", reading: Reading = "resolved", expected: Expected = "half"
+    pair: Pair, *, reading: Reading = "resolved", expected: Expected = "half", edm: bool = True
 ) -> Sentence:
     """Score one sentence. The reading `thesis` leaves estimated sentences unscored: its estimates need the corpus."""
     row = Sentence(
-        corpus=corpus,
-        suite=suite,
         sentence=pair.a.sentence,
         text=pair.a.text or pair.b.text,
         n_parses=max(pair.a.n_parses, pair.b.n_parses),
@@ -146,7 +144,8 @@ def compare_sentence(
         subset=pair.subset,
     )
     row = _with_resolved(row, pair, expected) if reading == "resolved" else _with_options(row, pair)
-    return _with_trees(row, pair)
+    row = _with_trees(row, pair)
+    return _with_dependencies(row, pair) if edm else row
 
 
 def _choice(annotation: Annotation) -> Choice:
@@ -210,7 +209,6 @@ def _with_trees(row: Sentence, pair: Pair) -> Sentence:
     first, second = pair.chosen
     if first is None or second is None:
         return row
-    row = replace(row, edm=_edm(first, second))
     a, b = first.tree, second.tree
     if a is None or b is None:
         return row
@@ -225,6 +223,10 @@ def _with_trees(row: Sentence, pair: Pair) -> Sentence:
     )
 
 
-def _edm(first: ChosenAnalysis, second: ChosenAnalysis) -> Counts | None:
+def _with_dependencies(row: Sentence, pair: Pair) -> Sentence:
+    """Add EDM where both chosen analyses have an MRS."""
+    first, second = pair.chosen
+    if first is None or second is None:
+        return row
     a, b = first.dependencies, second.dependencies
-    return None if a is None or b is None else edm(a, b)
+    return row if a is None or b is None else replace(row, edm=match_dependencies(a, b))

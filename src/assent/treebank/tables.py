@@ -68,14 +68,17 @@ def is_profile(path: Path) -> bool:
 
 
 def unescape(cell: str) -> str:
-    """A cell's text: `\\s` stands for the `@` between fields. Raises ValueError for an unknown escape."""
+    """A cell's text: `\\s` stands for the `@` between fields. Raises ValueError for an unknown escape.
+
+    PyDelphin's own function goes through a cell letter by letter, which took a fifth of a comparison's time, since
+    derivations are full of escaped quotation marks. Here a NUL, which no table holds, keeps the place of `\\\\`.
+    """
     if "\\" not in cell:
         return cell
-    tsdb = delphin("tsdb")
-    try:
-        return str(tsdb.unescape(cell))
-    except tsdb.TSDBError as error:
-        raise ValueError(str(error)) from error
+    text = cell.replace("\\\\", "\0").replace("\\s", "@").replace("\\n", "\n")
+    if "\\" in text:
+        raise ValueError(f"unknown escape in {cell[:60]!r}")
+    return text.replace("\0", "\\")
 
 
 @cache

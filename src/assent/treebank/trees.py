@@ -30,11 +30,12 @@ class Tree:
         return not any(isinstance(child, Tree) for child in self.children)
 
     def nodes(self) -> "Iterator[Tree]":
-        """This node and all nodes below it, parents before children."""
-        yield self
-        for child in self.children:
-            if isinstance(child, Tree):
-                yield from child.nodes()
+        """This node and all nodes below it, parents before children, left before right."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack += [child for child in reversed(node.children) if isinstance(child, Tree)]
 
     def words(self) -> tuple[str, ...]:
         """The words from left to right."""
@@ -118,25 +119,25 @@ def _hang(node: Tree, stack: list[tuple[str, int, list[Tree | str]]], trees: lis
 def spans(tree: Tree, which: Bracketing | None = None) -> Counter[tuple[int, int, str]]:
     """The labelled spans that Parseval compares; a span that occurs twice counts twice."""
     which = which or Bracketing()
+    kept = (node for node in tree.nodes() if node.label not in which.ignore)
+    counted = [node for node in kept if which.preterminals or not node.is_preterminal]
+    if not which.punctuation:
+        return Counter((node.start, node.end, node.label) for node in counted)
     shift = _shift(tree, which.punctuation)
-    found: Counter[tuple[int, int, str]] = Counter()
-    for node in tree.nodes():
-        start, end = node.start - shift[node.start], node.end - shift[node.end]
-        counted = which.preterminals or not node.is_preterminal
-        if counted and node.label not in which.ignore and (start < end or not which.punctuation):
-            found[start, end, node.label] += 1
-    return found
+    placed = ((node.start - shift[node.start], node.end - shift[node.end], node.label) for node in counted)
+    return Counter((start, end, label) for start, end, label in placed if start < end)
 
 
 def _shift(tree: Tree, punctuation: frozenset[str]) -> dict[int, int]:
     """For each boundary between words, how many punctuation marks stand before it."""
-    marks = [node.start for node in tree.nodes() if punctuation and node.is_preterminal and node.label in punctuation]
+    marks = [node.start for node in tree.nodes() if node.is_preterminal and node.label in punctuation]
     return {place: sum(mark < place for mark in marks) for place in range(tree.start, tree.end + 1)}
 
 
 def parseval(a: Tree, b: Tree, which: Bracketing | None = None) -> Counts:
     """Labelled spans in both trees, in `a` and in `b`. With no gold tree, F is Brants' (2000) score between raters."""
-    spans_a, spans_b = spans(a, which), spans(b, which)
+    spans_a = spans(a, which)
+    spans_b = spans_a if a is b else spans(b, which)
     return Counts((spans_a & spans_b).total(), spans_a.total(), spans_b.total())
 
 
@@ -145,35 +146,47 @@ def lineages(tree: Tree) -> list[tuple[str, ...]]:
 
     A `[` stands before the highest node that begins with the word, a `]` after the highest that ends with it.
     """
-    paths: list[list[tuple[str, int, int]]] = []
-    _walk(tree, (), paths, 0)
-    return [_with_brackets(path, place) for place, path in enumerate(paths)]
+    paths: list[list[_Above]] = []
+    _walk(tree, [], paths)
+    return [_with_brackets(path[::-1], place) for place, path in enumerate(paths)]
 
 
-def _walk(
-    node: Tree, above: tuple[tuple[str, int, int], ...], paths: list[list[tuple[str, int, int]]], first: int
-) -> None:
-    """Collect one path (leaf to root) per word; places are counted by words, whatever the node's own numbers."""
-    here = ((node.label, first, first + len(node.words()) - 1), *above)
+@dataclass(slots=True)
+class _Above:
+    """A node above a word with the first and the last word under it, counted from left to right."""
+
+    label: str
+    first: int
+    last: int = -1
+
+
+def _walk(node: Tree, above: list[_Above], paths: list[list[_Above]]) -> None:
+    """Collect the nodes above each word, from the root down."""
+    here = _Above(node.label, len(paths))
+    path = [*above, here]
     for child in node.children:
         if isinstance(child, Tree):
-            _walk(child, here, paths, len(paths))
+            _walk(child, path, paths)
         else:
-            paths.append(list(here))
+            paths.append(path)
+    here.last = len(paths) - 1
 
 
-def _with_brackets(path: list[tuple[str, int, int]], place: int) -> tuple[str, ...]:
-    opens = max((i for i, (_, first, _) in enumerate(path) if first == place), default=-1)
-    closes = max((i for i, (_, _, last) in enumerate(path) if last == place), default=-1)
+def _with_brackets(path: list[_Above], place: int) -> tuple[str, ...]:
+    opens = max((i for i, node in enumerate(path) if node.first == place), default=-1)
+    closes = max((i for i, node in enumerate(path) if node.last == place), default=-1)
     lineage: list[str] = []
-    for i, (label, _, _) in enumerate(path):
-        lineage += ["["] * (i == opens) + [label] + ["]"] * (i == closes)
+    for i, node in enumerate(path):
+        lineage += ["["] * (i == opens) + [node.label] + ["]"] * (i == closes)
     return tuple(lineage)
 
 
 def leaf_ancestor(a: Tree, b: Tree) -> list[float] | None:
     """The similarity of the two lineages of each word; None when the trees have different words."""
-    if a.words() != b.words():
+    words = a.words()
+    if a is b:
+        return [1.0] * len(words)
+    if words != b.words():
         return None
     return [_similarity(x, y) for x, y in zip(lineages(a), lineages(b), strict=True)]
 

@@ -43,6 +43,7 @@ class Comparison:
     only_b: tuple[str, ...] = ()
     n_unparsed: int = 0
     p_d: float | None = None
+    has_edm: bool = True
 
     @property
     def scored(self) -> list[Sentence]:
@@ -195,6 +196,7 @@ class _Job:
             only_b=match.only_b,
             n_unparsed=self.n_unparsed,
             p_d=p_d if self.reading != "resolved" else None,
+            has_edm=self.edm,
         )
 
 

@@ -33,13 +33,9 @@ def agreements(comparison: Comparison, how: Resampling) -> tuple[Agreement, ...]
     """Y-Option Kappa, the kappa of accepting or rejecting, and the tree measures where both chose an analysis."""
     names, rows = (comparison.a, comparison.b), comparison.sentences
     chosen = [row for row in rows if row.a.status == row.b.status == "accepted"]
-    return (
-        measure_options(comparison, how),
-        accept_reject(comparison, how),
-        measure_trees("parseval", [row.parseval for row in chosen], names, how),
-        measure_trees("leaf_ancestor", [row.leaf_ancestor for row in chosen], names, how),
-        measure_trees("edm", [row.edm for row in chosen], names, how),
-    )
+    keys = ("parseval", "leaf_ancestor", "edm") if comparison.has_edm else ("parseval", "leaf_ancestor")
+    on_trees = [measure_trees(key, [getattr(row, key) for row in chosen], names, how) for key in keys]
+    return measure_options(comparison, how), accept_reject(comparison, how), *on_trees
 
 
 def with_earlier(report: Report, before: Comparison) -> Report:

@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("explain", "One measure: chance model, formula, source, when not to use it, its names elsewhere."),
     "verify": ("verify", "Compute a signature again and compare."),
     "planning": ("planning", "How many units or raters an interval of a given width takes."),
+    "treebank": ("treebank", "Compare two annotators' treebanks: Y-Option Kappa, trees, the adjudicator's report."),
 }
 
 

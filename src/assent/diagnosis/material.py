@@ -1,4 +1,4 @@
-"""One question of a study made ready to be looked at from all sides: its judgements, their tally, what is known of its units."""
+"""One question of a study made ready to be looked at: its judgements, their tally, what is known of its units."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -75,7 +75,7 @@ def pooled_material(study: Study) -> Material:
 
 
 def grouping_attributes(material: Material, *, most: int = 12, fewest: int = 5) -> tuple[str, ...]:
-    """Unit attributes that sort units into a few groups: 2 to `most` levels, two of which have `fewest` units or more."""
+    """Unit attributes that sort units into a few groups: 2 to `most` levels, two with `fewest` units."""
     found = []
     for name, column in material.unit_attributes.items():
         sizes = np.bincount(column.codes[(column.codes >= 0) & material.is_paired], minlength=len(column.labels))

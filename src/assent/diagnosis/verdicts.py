@@ -99,13 +99,31 @@ def _products(scores: Scores) -> Floats:
 
 def _permutation_p(table: NDArray[np.int64], value: Floats, seed: int) -> float:
     """How often a random table with these margins lies as far from its expectation as this one."""
-    from scipy.stats import random_table
-
     rows, columns = table.sum(axis=1), table.sum(axis=0)
-    drawn = random_table(rows, columns, seed=generator(seed)).rvs(PERMUTATIONS)
+    drawn = random_tables(rows, columns, PERMUTATIONS, generator(seed))
     expected = float((np.multiply.outer(rows, columns) / rows.sum() * value).sum())
     far = abs(float((table * value).sum()) - expected) - 1e-9
     return float((1 + (np.abs((drawn * value).sum(axis=(1, 2)) - expected) >= far).sum()) / (1 + PERMUTATIONS))
+
+
+def random_tables(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], n_tables: int, random: np.random.Generator
+) -> NDArray[np.int64]:
+    """(tables, rows, columns): tables with these margins, as likely as a random permutation makes them.
+
+    Filled cell by cell: given what is left of its row and column, a cell is hypergeometric.
+    """
+    left = np.tile(columns, (n_tables, 1))
+    drawn = np.zeros((n_tables, len(rows), len(columns)), dtype=np.int64)
+    for r, total in enumerate(rows[:-1].tolist()):
+        need = np.full(n_tables, total)
+        for c in range(len(columns) - 1):
+            drawn[:, r, c] = random.hypergeometric(left[:, c], left[:, c + 1 :].sum(axis=1), need)
+            need -= drawn[:, r, c]
+        drawn[:, r, -1] = need
+        left -= drawn[:, r]
+    drawn[:, -1] = left
+    return drawn
 
 
 def _normal_p(scores: Scores) -> float:

@@ -165,9 +165,9 @@ def on_slices(tables: Sequence[SliceTable]) -> Iterator[Finding]:
                 severity=Severity.WARNING,
                 seen=f"Agreement depends on {name!r}: {table.measure} {float(row.result):.3f} where it is {value!r}, "
                 f"{float(best.result):.3f} where it is {best.slice[name]!r}.",
-                sure=f"The lowest against the highest of {count(len(table.rows), 'value')}, jackknife errors, corrected "
-                f"for {count(len(pairs), 'test')}: {p_text(p)}.",
-                advice=f"Look at the disagreements where {name!r} is {value!r}: the guidelines may not fit these units.",
+                sure=f"The lowest against the highest of {count(len(table.rows), 'value')}, jackknife errors, "
+                f"corrected for {count(len(pairs), 'test')}: {p_text(p)}.",
+                advice=f"Read the disagreements where {name!r} is {value!r}: the guidelines may not fit these units.",
                 evidence={"slice": dict(row.slice), "value": row.result.value, "best": best.result.value, "p_holm": p},
                 question=row.question,
             )

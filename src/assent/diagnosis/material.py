@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.engines.membership import UnitTally, unit_tally
 from assent.engines.tally import Tally, tally
 from assent.model.columns import Column
 from assent.model.judgements import Judgements
@@ -30,6 +31,11 @@ class Material:
     def tally(self) -> Tally:
         """The judgements reduced."""
         return tally(self.judgements)
+
+    @cached_property
+    def by_unit(self) -> UnitTally:
+        """The tally that remembers its units, to cut slices from."""
+        return unit_tally(self.judgements)
 
     @property
     def scale(self) -> Scale:

@@ -106,8 +106,8 @@ def explain(verdict: Verdict, raters: tuple[str, str], scores: Scores, shift: Sh
         Verdict.AGREE: f"{one} and {two} put units in the same order and mostly give the same values ({same}).",
         Verdict.LEVEL: f"{one} and {two} order units alike at different levels.",
         Verdict.LOOSE: f"{one} and {two} tend the same way, but scatter: {same}, and neither is systematically higher.",
-        Verdict.NEITHER: f"What {one} says tells nothing about what {two} says ({same}): they read the question "
-        "differently, or one of them guesses.",
+        Verdict.NEITHER: f"What {one} says hardly tells what {two} says ({same}): they read the question differently, "
+        "or one of them guesses.",
         Verdict.PREVALENCE: f"{one} and {two} agree ({same}) because nearly all units get one value; on the rest they "
         "do not go together, so the agreement is not evidence of a shared reading.",
         Verdict.REVERSED: f"Where {one} is high {two} is low: one of them uses the scale the other way round.",

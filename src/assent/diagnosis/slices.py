@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.diagnosis.material import Material, materials, pooled_material
-from assent.engines.membership import UnitTally, unit_tally
+from assent.engines.membership import UnitTally
 from assent.engines.subset import with_raters
 from assent.engines.tally import Tally, tally
 from assent.errors import InputError
@@ -132,7 +132,7 @@ def _parts(
 ) -> Iterator[tuple[dict[str, str], Tally]]:
     """Each combination of values with its tally."""
     if all(name in material.unit_attributes for name in by):
-        found = _cut_units(unit_tally(material.judgements), {name: material.unit_attributes[name] for name in by})
+        found = _cut_units(material.by_unit, {name: material.unit_attributes[name] for name in by})
     else:
         found = ((where, tally(part.judgements())) for where, part in material.study.slices(by))
     for where, part in found:

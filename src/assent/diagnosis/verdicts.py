@@ -22,9 +22,10 @@ from assent.measures.result import Interval
 from assent.randomness import generator
 
 Floats = NDArray[np.float64]
-FEW_UNITS = 10
+FEW_UNITS = 20
 COVARY = 0.3
-SURE = 0.01
+SURE = 0.05
+SURE_REVERSED = 0.01
 AGREE = 0.67
 EXACT = 0.8
 SAME_VALUE = 0.75
@@ -153,11 +154,10 @@ def decide(
     """Apply the rules in order. `association` is tau-b, or the agreement coefficient where there is no order."""
     if scores.n < FEW_UNITS:
         return Verdict.UNDECIDED
-    strong = association is not None and abs(association) >= COVARY and p < SURE
-    if not strong:
-        return Verdict.PREVALENCE if scores.observed >= SAME_VALUE else Verdict.NEITHER
-    if association is not None and association < 0:
+    if association is not None and association <= -COVARY and p < SURE_REVERSED:
         return Verdict.REVERSED
+    if association is None or association < COVARY or p >= SURE:
+        return Verdict.PREVALENCE if scores.observed >= SAME_VALUE else Verdict.NEITHER
     if shift is not None and is_level(shift, scores):
         return Verdict.LEVEL
     return Verdict.AGREE if agreement is not None and agreement >= AGREE else Verdict.LOOSE

@@ -1,7 +1,7 @@
 """Identical texts inside an item: often judged once and copied to all, so that there are fewer judgements than rows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from assent.diagnosis.findings import Finding, Severity, count
 from assent.diagnosis.forensics.case import Case
 from assent.diagnosis.material import Material
 from assent.diagnosis.slices import usual_measure
-from assent.engines.membership import UnitTally, unit_tally
+from assent.engines.membership import UnitTally
 from assent.measures.catalogue import find_measure
 from assent.measures.evaluation import evaluate
 from assent.model.columns import Column
@@ -27,7 +27,8 @@ def duplicated_texts(case: Case) -> Iterator[Finding]:
     if name is None:
         return
     item = next((n for n in first.unit_attributes if n.casefold() in ITEM_NAMES), None)
-    looks = [_look(part, name, item) for part in case.parts if name in part.unit_attributes]
+    forms = {label: normalised(label) for label in case.study.attributes[name].labels}
+    looks = [_look(part, name, item, forms) for part in case.parts if name in part.unit_attributes]
     if looks and looks[0]["n_units"] > looks[0]["n_distinct"]:
         yield _finding(name, item, looks, [part.question for part in case.parts])
 
@@ -50,20 +51,20 @@ def normalised(text: str) -> str:
     return re.sub(r"[\s.!?,;:…]+$", "", " ".join(text.casefold().split()))
 
 
-def same_text(part: Material, name: str, item: str | None) -> NDArray[np.int64]:
+def same_text(part: Material, name: str, item: str | None, forms: Mapping[str, str]) -> NDArray[np.int64]:
     """For each unit the number of its text within its item: units with one number have one text."""
     column = part.unit_attributes[name]
     texts: dict[str, int] = {}
-    number = np.array([*(texts.setdefault(normalised(label), len(texts)) for label in column.labels), len(texts)])
+    number = np.array([*(texts.setdefault(forms[label], len(texts)) for label in column.labels), len(texts)])
     owner = np.zeros(len(column.codes), dtype=np.int64) if item is None else part.unit_attributes[item].codes
     key = (owner.astype(np.int64) + 1) * (len(texts) + 1) + number[column.codes]
     return np.unique(key, return_inverse=True)[1].reshape(-1)
 
 
-def _look(part: Material, name: str, item: str | None) -> dict[str, Any]:
+def _look(part: Material, name: str, item: str | None, forms: Mapping[str, str]) -> dict[str, Any]:
     """All units with two judgements against one unit for each distinct text."""
-    whole = unit_tally(part.judgements)
-    text = same_text(part, name, item)
+    whole = part.by_unit
+    text = same_text(part, name, item, forms)
     paired = np.nonzero(part.is_paired)[0]
     _, first = np.unique(text[paired], return_index=True)
     once = np.zeros(len(text), dtype=bool)

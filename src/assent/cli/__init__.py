@@ -8,7 +8,13 @@ import click
 from assent.errors import AssentError
 
 # command -> (module under assent.cli, what `assent --help` says about it). The module's `command` is the click command.
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "measure": ("measure", "Coefficients of agreement with intervals."),
+    "measures": ("measures", "The catalogue, or which measures suit your data and why the others do not."),
+    "explain": ("explain", "One measure: chance model, formula, source, when not to use it, its names elsewhere."),
+    "verify": ("verify", "Compute a signature again and compare."),
+    "planning": ("planning", "How many units or raters an interval of a given width takes."),
+}
 
 
 class Commands(click.Group):

@@ -1,9 +1,9 @@
 """The options that say how to read a data file: shared by every command that takes DATA."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import click
 
@@ -31,6 +31,26 @@ class Source:
             study = study.where("rater", self.raters)
         return study
 
+    def selection(self, *, pool: bool = False) -> dict[str, str]:
+        """How the judgements were chosen, for signatures: everything that `from_selection` needs to choose them again."""
+        chosen = {
+            name: value for name, value in self.options.items() if value and (name, value) != ("duplicates", "refuse")
+        }
+        chosen = {name: ",".join(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
+        if self.where:
+            chosen["where"] = ";".join(f"{name}={','.join(values)}" for name, values in self.where)
+        if self.raters is not None:
+            chosen["only"] = ",".join(self.raters)
+        return chosen | ({"pool": "yes"} if pool else {})
+
+    @classmethod
+    def from_selection(cls, path: str, selection: Mapping[str, str]) -> Self:
+        """The source again from a signature's selection."""
+        options: dict[str, Any] = {n: v for n, v in selection.items() if n not in ("where", "only", "pool")}
+        options |= {name: split(options[name]) for name in ("categories", "missing") if name in options}
+        conditions = tuple(_condition(text) for text in selection.get("where", "").split(";") if text)
+        return cls(path=path, options=options, where=conditions, raters=split(selection.get("only")))
+
 
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--unit", help="Column that names the unit (what is judged)."),
@@ -46,8 +66,13 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--format", "format_", help="How to read DATA if its ending does not say: contingency …"),
     click.option("--encoding", help="Encoding of a text file, if it is not found out."),
     click.option("--separator", help="Separator of columns, if it is not found out."),
-    click.option("--duplicates", type=click.Choice(["refuse", "last"]), default="refuse", show_default=True,
-                 help="Two judgements of one unit by one rater: an error, or keep the last."),
+    click.option(
+        "--duplicates",
+        type=click.Choice(["refuse", "last"]),
+        default="refuse",
+        show_default=True,
+        help="Two judgements of one unit by one rater: an error, or keep the last.",
+    ),
 )
 
 
@@ -67,10 +92,15 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def make_source(given: dict[str, Any]) -> Source:
     """Take the data options out of a command's arguments."""
     raters = split(given.pop("raters"))
-    options = {name: given.pop(name) for name in ("unit", "rater", "value", "question", "count", "level", "encoding",
-                                                  "separator", "duplicates")}
-    options |= {"format": given.pop("format_"), "categories": split(given.pop("categories")),
-                "missing": split(given.pop("missing")) or ()}
+    options = {
+        name: given.pop(name)
+        for name in ("unit", "rater", "value", "question", "count", "level", "encoding", "separator", "duplicates")
+    }
+    options |= {
+        "format": given.pop("format_"),
+        "categories": split(given.pop("categories")),
+        "missing": split(given.pop("missing")) or (),
+    }
     conditions = tuple(_condition(text) for text in given.pop("where"))
     return Source(path=given.pop("data"), options=options, where=conditions, raters=raters)
 

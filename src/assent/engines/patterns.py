@@ -105,8 +105,9 @@ def _of_distinct(cells: NDArray[Any], weights: NDArray[Any]) -> Patterns:
     judged = (cells >= 0).any(axis=1)
     cells, weights = cells[judged], weights[judged]
     pattern, rater = np.nonzero(cells >= 0)
-    return Patterns(pattern=pattern, rater=rater, code=cells[pattern, rater].astype(np.int64),
-                    weights=weights.astype(np.float64))
+    return Patterns(
+        pattern=pattern, rater=rater, code=cells[pattern, rater].astype(np.int64), weights=weights.astype(np.float64)
+    )
 
 
 def _units_as_patterns(rows: Rows, n_units: int) -> Patterns:

@@ -72,8 +72,9 @@ class Tally:
 
 def tally(data: Judgements) -> Tally:
     """Reduce judgements in memory."""
-    return Tally(scale=data.scale, raters=data.raters, patterns=find_patterns(data), n_units=data.n_units,
-                 notes=data.notes)
+    return Tally(
+        scale=data.scale, raters=data.raters, patterns=find_patterns(data), n_units=data.n_units, notes=data.notes
+    )
 
 
 def fingerprint(patterns: Patterns, raters: tuple[str, ...], scale: Scale) -> str:
@@ -82,7 +83,11 @@ def fingerprint(patterns: Patterns, raters: tuple[str, ...], scale: Scale) -> st
     Equal data give equal fingerprints however they were read, ordered or reduced.
     """
     who = _label_hashes(raters)[patterns.rater]
-    said = patterns.code.view(np.uint64) if patterns.code.dtype.kind == "f" else _label_hashes(scale.categories)[patterns.code]
+    said = (
+        patterns.code.view(np.uint64)
+        if patterns.code.dtype.kind == "f"
+        else _label_hashes(scale.categories)[patterns.code]
+    )
     entry = _mix(who + _mix(said))
     starts = np.nonzero(np.diff(patterns.pattern, prepend=-1))[0]
     whole = np.add.reduceat(entry, starts) if len(entry) else entry

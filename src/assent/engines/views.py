@@ -78,15 +78,17 @@ class Counts:
         weights = self.weights * self.is_paired if only_paired else self.weights
         if self._dense is not None:
             return weights @ self._dense
-        return _over_rows(weights, lambda w: np.bincount(self.code, weights=self.n * w[self.pattern],
-                                                         minlength=self.n_categories))
+        return _over_rows(
+            weights, lambda w: np.bincount(self.code, weights=self.n * w[self.pattern], minlength=self.n_categories)
+        )
 
     def sums(self, points: Floats) -> Floats:
         """For each pattern the sum of its judgements' points; `points` may have leading axes."""
         if self._dense is not None:
             return points @ self._dense.T
-        return _over_rows(points, lambda x: np.bincount(self.pattern, weights=self.n * x[self.code],
-                                                        minlength=self.n_patterns))
+        return _over_rows(
+            points, lambda x: np.bincount(self.pattern, weights=self.n * x[self.code], minlength=self.n_patterns)
+        )
 
     def mean(self, per_pattern: Floats, *, only_paired: bool) -> Floats:
         """The mean over units of something known per pattern; NaN without units."""
@@ -132,8 +134,15 @@ def count_view(patterns: Patterns, positions: Floats, rater_weights: Floats | No
     weight = np.ones(len(patterns.rater)) if rater_weights is None else rater_weights[patterns.rater]
     if patterns.code.dtype.kind == "f":
         codes = np.arange(len(patterns.code))
-        return Counts(pattern=patterns.pattern, code=codes, n=weight, own=weight**2, positions=patterns.code,
-                      n_categories=len(codes), weights=patterns.weights)
+        return Counts(
+            pattern=patterns.pattern,
+            code=codes,
+            n=weight,
+            own=weight**2,
+            positions=patterns.code,
+            n_categories=len(codes),
+            weights=patterns.weights,
+        )
     counts = _count_categories(patterns, positions, weight)
     return counts if rater_weights is not None else _merge_equal(counts)
 
@@ -285,8 +294,9 @@ def column_pairs(patterns: Patterns, n_raters: int) -> dict[tuple[int, int], Col
     places = [np.nonzero(patterns.rater == rater)[0] for rater in range(n_raters)]
     found = {}
     for one, two in combinations(range(n_raters), 2):
-        common, i, j = np.intersect1d(patterns.pattern[places[one]], patterns.pattern[places[two]],
-                                      assume_unique=True, return_indices=True)
+        common, i, j = np.intersect1d(
+            patterns.pattern[places[one]], patterns.pattern[places[two]], assume_unique=True, return_indices=True
+        )
         if len(common):
             first, second = patterns.code[places[one][i]], patterns.code[places[two][j]]
             found[one, two] = Columns(first=first, second=second, weights=patterns.weights[common])

@@ -71,8 +71,9 @@ def _why(observed: Floats) -> str:
     return NO_PAIR if np.isnan(observed).any() else ONE_CATEGORY
 
 
-@measure(key="percent", name="Percentage agreement", cite=("artstein-poesio-2008",), kind="raw",
-         needs=NOMINAL, view="counts")
+@measure(
+    key="percent", name="Percentage agreement", cite=("artstein-poesio-2008",), kind="raw", needs=NOMINAL, view="counts"
+)
 def percent(data: Counts, setting: Setting) -> Parts:
     """No chance: the share of rater pairs that agree, A_o, averaged over units.
 
@@ -120,10 +121,17 @@ def _pi_name(data: Tally, options: Options) -> str:
     return "Scott's pi" if len(data.used_raters) <= 2 else "Fleiss' kappa"
 
 
-pi = measure(key="pi", name="Scott's pi", cite=("scott-1955", "fleiss-1971"), needs=NOMINAL, view="counts",
-             name_of=_pi_name)(_pi)
-fleiss = measure(key="fleiss", name="Fleiss' kappa", cite=("fleiss-1971", "scott-1955"), needs=NOMINAL, view="counts",
-                 name_of=_pi_name)(_pi)
+pi = measure(
+    key="pi", name="Scott's pi", cite=("scott-1955", "fleiss-1971"), needs=NOMINAL, view="counts", name_of=_pi_name
+)(_pi)
+fleiss = measure(
+    key="fleiss",
+    name="Fleiss' kappa",
+    cite=("fleiss-1971", "scott-1955"),
+    needs=NOMINAL,
+    view="counts",
+    name_of=_pi_name,
+)(_pi)
 
 
 @measure(key="ac1", name="Gwet's AC1", cite=("gwet-2008",), needs=NOMINAL, view="counts")
@@ -156,8 +164,13 @@ def ac2(data: Counts, setting: Setting) -> Parts:
     return corrected(observed, expected, why=_only_one_declared(observed))
 
 
-@measure(key="brennan_prediger", name="Brennan-Prediger coefficient", cite=("brennan-prediger-1981", "gwet-2014"),
-         needs=Needs(suits=ANY, missing="uses every pair"), view="counts")
+@measure(
+    key="brennan_prediger",
+    name="Brennan-Prediger coefficient",
+    cite=("brennan-prediger-1981", "gwet-2014"),
+    needs=Needs(suits=ANY, missing="uses every pair"),
+    view="counts",
+)
 def brennan_prediger(data: Counts, setting: Setting) -> Parts:
     """Chance picks every category equally often, with partial credit: A_e = T_w / K².
 

@@ -132,10 +132,14 @@ def closeness_named(weights: str | Floats, scale: Scale) -> Floats:
     if weights in ("masi", "jaccard"):
         return 1 - SET_DISTANCES[weights](scale.members())
     if weights not in CLOSENESS:
-        raise InputError(f"unknown weights {weights!r}", hint=nearest(weights, ["identity", *CLOSENESS, *SET_DISTANCES]))
+        raise InputError(
+            f"unknown weights {weights!r}", hint=nearest(weights, ["identity", *CLOSENESS, *SET_DISTANCES])
+        )
     if not (scale.level.is_ordered or scale.level is Level.CIRCULAR):
-        raise InputError(f"{weights} weights need ordered categories, and the level is {scale.level.value}",
-                         hint="say --level ordinal with --categories in order")
+        raise InputError(
+            f"{weights} weights need ordered categories, and the level is {scale.level.value}",
+            hint="say --level ordinal with --categories in order",
+        )
     return CLOSENESS[weights](scale.positions())
 
 
@@ -144,10 +148,14 @@ def check_matrix(matrix: Floats, scale: Scale, *, diagonal: float) -> Floats:
     given = np.asarray(matrix, dtype=np.float64)
     size = len(scale.categories)
     if given.shape != (size, size):
-        raise InputError(f"the matrix is {'×'.join(map(str, given.shape))} for {size} categories",
-                         hint=f"rows and columns must be {', '.join(scale.categories)}")
+        raise InputError(
+            f"the matrix is {'×'.join(map(str, given.shape))} for {size} categories",
+            hint=f"rows and columns must be {', '.join(scale.categories)}",
+        )
     if not np.isfinite(given).all() or not np.allclose(given, given.T):
         raise InputError("the matrix is not symmetric and finite", hint="cell (c, k) must equal cell (k, c)")
     if not np.allclose(np.diag(given), diagonal):
-        raise InputError(f"the matrix's diagonal is not {diagonal:g}", hint="a category compared with itself is the same")
+        raise InputError(
+            f"the matrix's diagonal is not {diagonal:g}", hint="a category compared with itself is the same"
+        )
     return given

@@ -25,8 +25,9 @@ from assent.model.scale import Level
 
 Floats = NDArray[np.float64]
 ONE_EACH = "both raters put everything in one and the same category, so agreement by chance is 1 and the formula is 0/0"
-TWO_RATERS = Needs(suits=UNORDERED, max_raters=2, many_raters="conger, light, or --pairs",
-                   missing="drops units not judged by both")
+TWO_RATERS = Needs(
+    suits=UNORDERED, max_raters=2, many_raters="conger, light, or --pairs", missing="drops units not judged by both"
+)
 MANY_RATERS = Needs(suits=UNORDERED, missing="uses every pair")
 CREDIT = Needs(suits=ORDERED | {Level.CIRCULAR}, accepts=ORDERED | {Level.CIRCULAR}, missing="uses every pair")
 SETS = Needs(suits=frozenset({Level.SET}), accepts=frozenset({Level.SET}), missing="uses every pair")
@@ -89,7 +90,9 @@ def _conger_chance(data: Pairs, closeness: Floats | None) -> Floats:
     return np.asarray(np.divide(all_pairs, n_pairs, out=np.full(np.shape(n_pairs), np.nan), where=n_pairs > 0))
 
 
-@measure(key="conger", name="Conger's kappa", cite=("conger-1980", "davies-fleiss-1982"), needs=MANY_RATERS, view="pairs")
+@measure(
+    key="conger", name="Conger's kappa", cite=("conger-1980", "davies-fleiss-1982"), needs=MANY_RATERS, view="pairs"
+)
 def conger(data: Pairs, setting: Setting) -> Parts:
     """Cohen's kappa for any number of raters: A_e = mean over rater pairs of sum_k P(k|r) P(k|s).
 
@@ -111,8 +114,13 @@ def light(data: Pairs, setting: Setting) -> Parts:
     closeness = None if setting.options.weights is None else closeness_named(setting.options.weights, setting.scale)
     observed, expected = table_kappa(data.tables(), closeness)
     each = corrected(observed, expected, why=ONE_EACH).value
-    return Parts(value=_mean(data, each), observed=_mean(data, observed), expected=_mean(data, expected),
-                 why=_undefined_pair(data, each), details={"n_pairs": len(data.pairs)})
+    return Parts(
+        value=_mean(data, each),
+        observed=_mean(data, observed),
+        expected=_mean(data, expected),
+        why=_undefined_pair(data, each),
+        details={"n_pairs": len(data.pairs)},
+    )
 
 
 def _mean(data: Pairs, each: Floats) -> Floats:
@@ -151,8 +159,13 @@ class WeightedKappa:
         """Compute on the scale's values, and say which."""
         parts = generalised_kappa(data, closeness_named(self.weights, setting.scale))
         where = "the values of the scale" if setting.scale.has_numbers else "the positions of the categories in order"
-        return Parts(value=parts.value, observed=parts.observed, expected=parts.expected, why=parts.why,
-                     notes=(f"{self.weights} weights on {where}",))
+        return Parts(
+            value=parts.value,
+            observed=parts.observed,
+            expected=parts.expected,
+            why=parts.why,
+            notes=(f"{self.weights} weights on {where}",),
+        )
 
 
 def _weighted_name(data: Tally, options: Options) -> str:
@@ -160,34 +173,57 @@ def _weighted_name(data: Tally, options: Options) -> str:
     return f"Weighted kappa ({kind} weights)"
 
 
-weighted_kappa_linear = measure(key="weighted_kappa_linear", name="Weighted kappa (linear weights)",
-                                cite=("cohen-1968",), needs=CREDIT, view="pairs")(WeightedKappa("linear"))
-weighted_kappa_quadratic = measure(key="weighted_kappa_quadratic", name="Weighted kappa (quadratic weights)",
-                                   cite=("cohen-1968", "fleiss-cohen-1973"), needs=CREDIT,
-                                   view="pairs")(WeightedKappa("quadratic"))
+weighted_kappa_linear = measure(
+    key="weighted_kappa_linear",
+    name="Weighted kappa (linear weights)",
+    cite=("cohen-1968",),
+    needs=CREDIT,
+    view="pairs",
+)(WeightedKappa("linear"))
+weighted_kappa_quadratic = measure(
+    key="weighted_kappa_quadratic",
+    name="Weighted kappa (quadratic weights)",
+    cite=("cohen-1968", "fleiss-cohen-1973"),
+    needs=CREDIT,
+    view="pairs",
+)(WeightedKappa("quadratic"))
 
 
-@measure(key="weighted_kappa", name="Weighted kappa", cite=("cohen-1968",),
-         needs=Needs(suits=frozenset(Level) - {Level.NOMINAL}, missing="uses every pair"), view="pairs",
-         name_of=_weighted_name)
+@measure(
+    key="weighted_kappa",
+    name="Weighted kappa",
+    cite=("cohen-1968",),
+    needs=Needs(suits=frozenset(Level) - {Level.NOMINAL}, missing="uses every pair"),
+    view="pairs",
+    name_of=_weighted_name,
+)
 def weighted_kappa(data: Pairs, setting: Setting) -> Parts:
     """Cohen's kappa with any weights w_ck: a named kind, or a matrix of your own (--weights FILE).
 
     A_o = sum_ck w_ck P(c, k), A_e = sum_ck w_ck P(c|r1) P(k|r2). More than two raters: Conger's form.
     """
     if setting.options.weights is None:
-        raise InputError("weighted_kappa needs weights", hint="give --weights linear, quadratic, ordinal or a CSV matrix")
+        raise InputError(
+            "weighted_kappa needs weights", hint="give --weights linear, quadratic, ordinal or a CSV matrix"
+        )
     return generalised_kappa(data, closeness_named(setting.options.weights, setting.scale))
 
 
-@measure(key="set_full", name="Kappa of sets, full agreement", cite=("boleda-2009", "cohen-1960"), needs=SETS, view="pairs")
+@measure(
+    key="set_full", name="Kappa of sets, full agreement", cite=("boleda-2009", "cohen-1960"), needs=SETS, view="pairs"
+)
 def set_full(data: Pairs, setting: Setting) -> Parts:
     """Sets agree only if they are identical; chance as in Cohen's kappa (more than two raters: Conger's form)."""
     return generalised_kappa(data, None)
 
 
-@measure(key="set_weighted", name="Kappa of sets, weighted agreement", cite=("boleda-2009", "cohen-1968"), needs=SETS,
-         view="pairs")
+@measure(
+    key="set_weighted",
+    name="Kappa of sets, weighted agreement",
+    cite=("boleda-2009", "cohen-1968"),
+    needs=SETS,
+    view="pairs",
+)
 def set_weighted_kappa(data: Pairs, setting: Setting) -> Parts:
     """Sets agree by the share of their yes/no decisions that agree, 0 where they share no class.
 
@@ -196,12 +232,26 @@ def set_weighted_kappa(data: Pairs, setting: Setting) -> Parts:
     return generalised_kappa(data, set_weighted(setting.scale.members()))
 
 
-@measure(key="set_overlapping", name="Kappa of sets, overlapping agreement", cite=("boleda-2009", "cohen-1968"),
-         needs=SETS, view="pairs")
+@measure(
+    key="set_overlapping",
+    name="Kappa of sets, overlapping agreement",
+    cite=("boleda-2009", "cohen-1968"),
+    needs=SETS,
+    view="pairs",
+)
 def set_overlapping_kappa(data: Pairs, setting: Setting) -> Parts:
     """Sets agree wherever they intersect; chance as in weighted kappa (more than two raters: Conger's form)."""
     return generalised_kappa(data, set_overlapping(setting.scale.members()))
 
 
-MEASURES = (kappa, conger, light, weighted_kappa_linear, weighted_kappa_quadratic, weighted_kappa, set_full,
-            set_weighted_kappa, set_overlapping_kappa)
+MEASURES = (
+    kappa,
+    conger,
+    light,
+    weighted_kappa_linear,
+    weighted_kappa_quadratic,
+    weighted_kappa,
+    set_full,
+    set_weighted_kappa,
+    set_overlapping_kappa,
+)

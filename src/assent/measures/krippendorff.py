@@ -37,8 +37,14 @@ def _name(data: Tally, options: Options) -> str:
     return f"Krippendorff's alpha ({'given distance' if isinstance(kind, np.ndarray) else kind})"
 
 
-@measure(key="alpha", name="Krippendorff's alpha", cite=("krippendorff-2011", "krippendorff-2019"),
-         needs=Needs(suits=ANY, missing="uses every pair", continuous=True), view="counts", name_of=_name)
+@measure(
+    key="alpha",
+    name="Krippendorff's alpha",
+    cite=("krippendorff-2011", "krippendorff-2019"),
+    needs=Needs(suits=ANY, missing="uses every pair", continuous=True),
+    view="counts",
+    name_of=_name,
+)
 def alpha(data: Counts, setting: Setting) -> Parts:
     """Chance draws two values from all pairable judgements together, without replacement.
 
@@ -54,8 +60,13 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     within, among = _by_points(paired, points) if points is not None else _by_matrix(paired, _squared(paired, setting))
     defined = among > 1e-300
     value = 1 - np.divide(within, among, out=np.full(np.shape(among), np.nan), where=defined)
-    return Parts(value=np.asarray(value), observed=within, expected=among, details={"parts": "disagreement"},
-                 why="all pairable values are the same, so no disagreement is expected and the formula is 0/0")
+    return Parts(
+        value=np.asarray(value),
+        observed=within,
+        expected=among,
+        details={"parts": "disagreement"},
+        why="all pairable values are the same, so no disagreement is expected and the formula is 0/0",
+    )
 
 
 def _points(data: Counts, setting: Setting) -> Floats | None:
@@ -123,8 +134,10 @@ def _squared(data: Counts, setting: Setting) -> Floats | None:
     if scale.level is Level.NOMINAL:
         return None
     if len(data.positions) > MOST_VALUES:
-        raise InputError(f"{len(data.positions):,} distinct values are too many for a {scale.level.value} scale",
-                         hint=f"round them to at most {MOST_VALUES:,}")
+        raise InputError(
+            f"{len(data.positions):,} distinct values are too many for a {scale.level.value} scale",
+            hint=f"round them to at most {MOST_VALUES:,}",
+        )
     return ratio_squared(data.positions) if scale.level is Level.RATIO else bipolar_squared(data.positions)
 
 

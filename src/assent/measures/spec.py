@@ -146,8 +146,9 @@ def measure(
     """Make a measure of a function; its docstring becomes the measure's explanation."""
 
     def wrap(compute: Callable[[View, Setting], Parts]) -> Measure[View]:
-        return Measure(key=key, name=name, cite=tuple(cite), kind=kind, needs=needs, view=view, compute=compute,
-                       name_of=name_of)
+        return Measure(
+            key=key, name=name, cite=tuple(cite), kind=kind, needs=needs, view=view, compute=compute, name_of=name_of
+        )
 
     return wrap
 

@@ -110,7 +110,9 @@ def _encode_objects(array: NDArray[Any], missing: set[str]) -> Column:
     """Texts and mixed objects are coded by their text."""
     texts = array if array.dtype.kind == "U" else np.array([_text(value) for value in array.tolist()], dtype=object)
     place: dict[str, int] = {}
-    codes = np.fromiter((place.setdefault(text, len(place)) for text in texts.tolist()), dtype=np.int64, count=len(texts))
+    codes = np.fromiter(
+        (place.setdefault(text, len(place)) for text in texts.tolist()), dtype=np.int64, count=len(texts)
+    )
     labels = list(place)
     return blank_out(Column(codes=codes, labels=labels), {"", *missing})
 

@@ -12,7 +12,9 @@ from assent.model.columns import Column, encode
 from assent.model.scale import Level, Scale, make_scale
 
 Codes = NDArray[np.signedinteger[Any]]
-MANY_VALUES = 1000  # more distinct numbers than this on an interval or ratio scale are kept as numbers, not as categories
+MANY_VALUES = (
+    1000  # more distinct numbers than this on an interval or ratio scale are kept as numbers, not as categories
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -134,8 +136,14 @@ class Judgements:
             numbers = numbers[present]
         rows = _without_duplicates(rows, unit, rater, duplicates=duplicates, numbers=numbers, file=file)
         blank = len(value) - int(present.sum())
-        return cls(scale=scale, raters=tuple(rater.labels), n_units=len(unit.labels), table=rows,
-                   unit_names=unit.labels, n_blank=blank)
+        return cls(
+            scale=scale,
+            raters=tuple(rater.labels),
+            n_units=len(unit.labels),
+            table=rows,
+            unit_names=unit.labels,
+            n_blank=blank,
+        )
 
     @classmethod
     def from_contingency(
@@ -150,8 +158,10 @@ class Judgements:
         counts = np.asarray(table, dtype=np.int64)
         size = len(categories)
         if counts.shape != (size, size):
-            raise InputError(f"the table is {'×'.join(map(str, counts.shape))} for {size} categories",
-                             hint="rows and columns must be the same categories in the same order")
+            raise InputError(
+                f"the table is {'×'.join(map(str, counts.shape))} for {size} categories",
+                hint="rows and columns must be the same categories in the same order",
+            )
         if (counts < 0).any():
             raise InputError("the table has a negative count", hint="cells hold how many units got both categories")
         first, second = np.indices(counts.shape, dtype=np.int32)
@@ -242,7 +252,9 @@ def _without_duplicates(
     """Refuse two judgements of one unit by one rater, naming both rows, or keep the last of them."""
     if duplicates not in ("refuse", "last"):
         raise InputError(f"unknown way to treat duplicates {duplicates!r}", hint="use refuse or last")
-    order, again = _repeats(rows.unit.astype(np.int64) * len(rater.labels) + rows.rater, len(unit.labels) * len(rater.labels))
+    order, again = _repeats(
+        rows.unit.astype(np.int64) * len(rater.labels) + rows.rater, len(unit.labels) * len(rater.labels)
+    )
     if not len(again):
         return rows
     if duplicates == "refuse":

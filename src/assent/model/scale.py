@@ -38,7 +38,9 @@ def level_named(name: str) -> Level:
     try:
         return Level(name)
     except ValueError:
-        raise InputError(f"unknown level of measurement {name!r}", hint=nearest(name, [lv.value for lv in Level])) from None
+        raise InputError(
+            f"unknown level of measurement {name!r}", hint=nearest(name, [lv.value for lv in Level])
+        ) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,8 +143,10 @@ def _sets_made_of(labels: Sequence[str], categories: Sequence[str]) -> list[str]
     for label in joined:
         strange = sorted({part for part in label.split("+") if part} - classes)
         if strange:
-            raise InputError(f"the value {label!r} has the class {strange[0]!r} that is not on the declared scale",
-                             hint=nearest(strange[0], sorted(classes)))
+            raise InputError(
+                f"the value {label!r} has the class {strange[0]!r} that is not on the declared scale",
+                hint=nearest(strange[0], sorted(classes)),
+            )
     return joined
 
 
@@ -164,11 +168,15 @@ def _refuse_names_without_meaning(
     if strange is None:
         return
     if level.is_numeric and level is not Level.CIRCULAR:
-        raise InputError(f"{strange!r} is not a number, so the level cannot be {level.value}",
-                         hint="use --level nominal, or ordinal with --categories in order")
+        raise InputError(
+            f"{strange!r} is not a number, so the level cannot be {level.value}",
+            hint="use --level nominal, or ordinal with --categories in order",
+        )
     if level in (Level.ORDINAL, Level.CIRCULAR) and categories is None:
-        raise InputError(f"the level is {level.value} but {strange!r} has no natural order",
-                         hint="give all values in order with --categories a,b,c")
+        raise InputError(
+            f"the level is {level.value} but {strange!r} has no natural order",
+            hint="give all values in order with --categories a,b,c",
+        )
 
 
 def _is_number(label: str) -> bool:

@@ -66,8 +66,16 @@ class Study:
     def _as_judgements(self, unit: Column) -> Judgements:
         """Put the values on the declared scale; what is off it is reported with its row."""
         self._refuse_off_scale()
-        made = Judgements.from_columns(unit, self.rater, self.value, level=self.level, categories=self.categories,
-                                       duplicates=self.duplicates, row_numbers=self.row_numbers, file=self.name)
+        made = Judgements.from_columns(
+            unit,
+            self.rater,
+            self.value,
+            level=self.level,
+            categories=self.categories,
+            duplicates=self.duplicates,
+            row_numbers=self.row_numbers,
+            file=self.name,
+        )
         return replace(made, notes=self._scale_notes(made))
 
     def _scale_notes(self, made: Judgements) -> tuple[str, ...]:
@@ -84,9 +92,13 @@ class Study:
         off = [i for i, label in enumerate(column.labels) if label not in self.categories]
         if off:
             rows = np.nonzero(column.codes == off[0])[0]
-            raise InputError(f"the value {column.labels[off[0]]!r} is not on the declared scale", file=self.name,
-                             row=self._row(int(rows[0])), column=self.value_name,
-                             hint=nearest(column.labels[off[0]], list(self.categories)))
+            raise InputError(
+                f"the value {column.labels[off[0]]!r} is not on the declared scale",
+                file=self.name,
+                row=self._row(int(rows[0])),
+                column=self.value_name,
+                hint=nearest(column.labels[off[0]], list(self.categories)),
+            )
 
     def _row(self, index: int) -> int:
         """The line of the file that holds a row."""
@@ -94,8 +106,13 @@ class Study:
 
     def column(self, name: str) -> Column:
         """An attribute, or one of unit, rater, question and value."""
-        roles: dict[str, Column | None] = {"unit": self.unit, "rater": self.rater, "question": self.question,
-                                           "value": self.value, **self.attributes}
+        roles: dict[str, Column | None] = {
+            "unit": self.unit,
+            "rater": self.rater,
+            "question": self.question,
+            "value": self.value,
+            **self.attributes,
+        }
         found = roles.get(name)
         if found is None:
             known = [role for role, column in roles.items() if column is not None]
@@ -107,8 +124,12 @@ class Study:
         column = self.column(name).as_labels()
         unknown = [value for value in values if value not in column.labels]
         if unknown:
-            raise InputError(f"no row has the value {unknown[0]!r}", file=self.name, column=name,
-                             hint=nearest(unknown[0], list(column.labels)))
+            raise InputError(
+                f"no row has the value {unknown[0]!r}",
+                file=self.name,
+                column=name,
+                hint=nearest(unknown[0], list(column.labels)),
+            )
         wanted = np.array([*(label in values for label in column.labels), False])
         return self.take(wanted[column.codes])
 

@@ -42,7 +42,22 @@ def read(
     from assent.readers.roles import Roles
     from assent.readers.tables import read_study
 
-    roles = Roles(unit=unit, rater=rater, value=value, question=question, count=count,
-                  raters=None if raters is None else tuple(raters))
-    return read_study(path, roles=roles, level=level, categories=categories, missing=missing, attributes=attributes,
-                      encoding=encoding, separator=separator, duplicates=duplicates)
+    roles = Roles(
+        unit=unit,
+        rater=rater,
+        value=value,
+        question=question,
+        count=count,
+        raters=None if raters is None else tuple(raters),
+    )
+    return read_study(
+        path,
+        roles=roles,
+        level=level,
+        categories=categories,
+        missing=missing,
+        attributes=attributes,
+        encoding=encoding,
+        separator=separator,
+        duplicates=duplicates,
+    )

@@ -21,8 +21,11 @@ def read(
     first, *names = table.names
     rows = table.columns[first].text().tolist()
     if rows != list(names):
-        raise InputError("the rows and columns are not the same categories in the same order", file=table.file,
-                         hint=f"rows: {', '.join(map(str, rows[:8]))}; columns: {', '.join(names[:8])}")
+        raise InputError(
+            "the rows and columns are not the same categories in the same order",
+            file=table.file,
+            hint=f"rows: {', '.join(map(str, rows[:8]))}; columns: {', '.join(names[:8])}",
+        )
     cells = np.array([_counts(table, name) for name in names], dtype=np.int64).T
     return _study(table.file, cells, tuple(names), level)
 
@@ -58,8 +61,11 @@ def read_matrix(path: str | Path, categories: tuple[str, ...]) -> np.ndarray[tup
     rows = table.columns[first].text().tolist()
     lacking = [c for c in categories if c not in names or c not in rows]
     if lacking:
-        raise InputError(f"the matrix has no row and column for {lacking[0]!r}", file=table.file,
-                         hint=f"it must have all of: {', '.join(categories)}")
+        raise InputError(
+            f"the matrix has no row and column for {lacking[0]!r}",
+            file=table.file,
+            hint=f"it must have all of: {', '.join(categories)}",
+        )
     try:
         cells = {name: dict(zip(rows, map(float, table.columns[name].text()), strict=True)) for name in names}
     except ValueError:

@@ -21,8 +21,9 @@ MOST_COLUMNS = 10_000
 BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
-def read(path: Path, *, encoding: str | None = None, separator: str | None = None,
-         only: set[str] | None = None) -> Table:
+def read(
+    path: Path, *, encoding: str | None = None, separator: str | None = None, only: set[str] | None = None
+) -> Table:
     """A delimited file; `only` names the columns that are wanted, None all."""
     head = _head(path)
     found, notes = find_encoding(path, head, encoding)
@@ -44,13 +45,19 @@ def column_names(path: Path, *, encoding: str | None = None, separator: str | No
     return _header(rows, str(path))
 
 
-def read_text(data: bytes, *, file: str, encoding: str | None = None, separator: str | None = None,
-              only: set[str] | None = None) -> Table:
+def read_text(
+    data: bytes, *, file: str, encoding: str | None = None, separator: str | None = None, only: set[str] | None = None
+) -> Table:
     """Delimited text that is already in memory, as from standard input."""
     found, notes = find_encoding(Path(file), data, encoding)
     text = data.decode(found)
-    return read_stream(io.StringIO(text, newline=""), file=file, separator=separator or find_separator(text, file),
-                       only=only, notes=notes)
+    return read_stream(
+        io.StringIO(text, newline=""),
+        file=file,
+        separator=separator or find_separator(text, file),
+        only=only,
+        notes=notes,
+    )
 
 
 def _has_polars() -> bool:
@@ -88,7 +95,9 @@ def _declared(path: Path, head: bytes, name: str) -> str:
     except LookupError:
         raise InputError(f"unknown encoding {name!r}", hint="utf-8, cp1252, latin-1, utf-16 …") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"the file is not in {name} (byte {error.start})", file=path, hint="leave out --encoding") from None
+        raise InputError(
+            f"the file is not in {name} (byte {error.start})", file=path, hint="leave out --encoding"
+        ) from None
     return name
 
 
@@ -121,8 +130,12 @@ def find_separator(text: str, file: str) -> str:
         if widths and widths[0] > most and widths.count(widths[0]) >= 0.8 * len(widths):
             best, most = separator, widths[0]
     if most == 1:
-        raise InputError("only one column was found", file=file, row=1,
-                         hint="separate columns by comma, semicolon, tab or |, or say --separator")
+        raise InputError(
+            "only one column was found",
+            file=file,
+            row=1,
+            hint="separate columns by comma, semicolon, tab or |, or say --separator",
+        )
     return best
 
 
@@ -132,8 +145,9 @@ def read_stream(stream: IO[str], *, file: str, separator: str, only: set[str] | 
     rows = csv.reader(stream, delimiter=separator)
     header = _header(rows, file)
     lines, cells = _cells(rows, len(header), file)
-    columns = {name: encode(np.array(cells[i], dtype=object)) for i, name in enumerate(header)
-               if only is None or name in only}
+    columns = {
+        name: encode(np.array(cells[i], dtype=object)) for i, name in enumerate(header) if only is None or name in only
+    }
     return Table(file=file, columns=columns, names=tuple(header), row_numbers=np.array(lines), notes=tuple(notes))
 
 
@@ -141,7 +155,9 @@ def _header(rows: Iterator[list[str]], file: str) -> list[str]:
     """The column names, trimmed; empty and repeated names are refused."""
     header = [name.strip() for name in next(rows, [])]
     if len(header) > MOST_COLUMNS:
-        raise InputError(f"the file has {len(header):,} columns", file=file, row=1, hint=f"the limit is {MOST_COLUMNS:,}")
+        raise InputError(
+            f"the file has {len(header):,} columns", file=file, row=1, hint=f"the limit is {MOST_COLUMNS:,}"
+        )
     repeated = [name for name in header if header.count(name) > 1] if len(set(header)) < len(header) else []
     if repeated:
         raise InputError("two columns have the same name", file=file, row=1, column=repeated[0], hint="rename one")
@@ -168,8 +184,9 @@ def _cells(rows: Any, width: int, file: str) -> tuple[list[int], list[list[str]]
 def _refuse_width(row: list[str], width: int, line: int, file: str) -> None:
     """Every row must have as many cells as the header."""
     if len(row) != width:
-        raise InputError(f"{len(row)} cells instead of {width}", file=file, row=line,
-                         hint="quote cells that contain the separator")
+        raise InputError(
+            f"{len(row)} cells instead of {width}", file=file, row=line, hint="quote cells that contain the separator"
+        )
 
 
 def _read_large(path: Path, separator: str, only: set[str] | None, notes: list[str]) -> Table:
@@ -180,8 +197,9 @@ def _read_large(path: Path, separator: str, only: set[str] | None, notes: list[s
         header = _header(csv.reader(stream, delimiter=separator), str(path))
     _refuse_ragged(path, separator, len(header))
     try:
-        frame = pl.read_csv(path, separator=separator, infer_schema=False,
-                            new_columns=header, columns=_places(header, only))
+        frame = pl.read_csv(
+            path, separator=separator, infer_schema=False, new_columns=header, columns=_places(header, only)
+        )
     except pl.exceptions.PolarsError as error:
         raise InputError(f"not a table: {str(error).splitlines()[0]}", file=path) from None
     return replace(from_polars(frame, file=str(path), only=only, notes=notes), names=tuple(header))

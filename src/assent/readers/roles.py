@@ -60,13 +60,17 @@ def decide(names: Sequence[str], given: Roles, file: str) -> Layout | None:
     if rater is None or value is None or (given.raters and set(given.raters) <= set(names)):
         if given.rater or given.value:
             lacking = "value" if given.rater else "rater"
-            raise InputError(f"no column was found for the {lacking}", file=file,
-                             hint=f"name it with --{lacking}; columns: {', '.join(names[:12])}")
+            raise InputError(
+                f"no column was found for the {lacking}",
+                file=file,
+                hint=f"name it with --{lacking}; columns: {', '.join(names[:12])}",
+            )
         return None
     unit = _role("unit", [name for name in names if name not in (rater, value)], given, notes)
     if unit is None:
-        raise InputError("no column was found for the unit", file=file,
-                         hint=f"name it with --unit; columns: {', '.join(names[:12])}")
+        raise InputError(
+            "no column was found for the unit", file=file, hint=f"name it with --unit; columns: {', '.join(names[:12])}"
+        )
     question = _role("question", [name for name in names if name not in (rater, value, unit)], given, notes)
     return Layout(unit=unit, rater=rater, value=value, question=question, notes=notes)
 
@@ -86,13 +90,18 @@ def _role(role: str, names: Sequence[str], given: Roles, notes: list[str]) -> st
 def decide_wide(table: Table, given: Roles) -> Layout:
     """The layout of a wide table: the raters named, or all columns that share values with another."""
     notes: list[str] = []
-    count = given.count or next((name for name in table.names if name.casefold() in COUNTS and _is_count(table, name)), None)
+    count = given.count or next(
+        (name for name in table.names if name.casefold() in COUNTS and _is_count(table, name)), None
+    )
     unit = given.unit or _unit_column(table, skip=count)
     rest = [name for name in table.names if name not in (unit, count)]
     raters = given.raters or tuple(name for name in rest if _shares_values(table, name, rest))
     if len(raters) < 2:
-        raise InputError("neither rater and value columns nor one column per rater were found", file=table.file,
-                         hint=f"say --unit, --rater and --value, or --raters a,b; columns: {', '.join(table.names[:12])}")
+        raise InputError(
+            "neither rater and value columns nor one column per rater were found",
+            file=table.file,
+            hint=f"say --unit, --rater and --value, or --raters a,b; columns: {', '.join(table.names[:12])}",
+        )
     for name in raters:
         table.expect(name)
     if given.raters is None:

@@ -19,12 +19,17 @@ WORKBOOKS = (".xlsx", ".xls", ".ods", ".parquet", ".jsonl", ".ndjson")
 
 
 def read_table(
-    path: str | Path, *, only: Callable[[Sequence[str]], set[str] | None] = lambda names: None,
-    encoding: str | None = None, separator: str | None = None,
+    path: str | Path,
+    *,
+    only: Callable[[Sequence[str]], set[str] | None] = lambda names: None,
+    encoding: str | None = None,
+    separator: str | None = None,
 ) -> Table:
     """Any file that holds a table; `-` is standard input. `only` picks the columns worth reading, None is all."""
     if str(path) == "-":
-        return delimited.read_text(sys.stdin.buffer.read(), file="standard input", encoding=encoding, separator=separator)
+        return delimited.read_text(
+            sys.stdin.buffer.read(), file="standard input", encoding=encoding, separator=separator
+        )
     file = Path(path)
     _refuse_unreadable(file)
     if file.suffix.lower() in WORKBOOKS:
@@ -66,20 +71,39 @@ def read_study(
             table.expect(name)
     layout = decide(table.names, roles, table.file) or decide_wide(table, roles)
     study = _wide(table, layout) if layout.is_wide else _long(table, layout)
-    return _declare(study, level=level, categories=categories, missing=set(missing), duplicates=duplicates,
-                    notes=(*table.notes, *layout.notes))
+    return _declare(
+        study,
+        level=level,
+        categories=categories,
+        missing=set(missing),
+        duplicates=duplicates,
+        notes=(*table.notes, *layout.notes),
+    )
 
 
-def _declare(study: Study, *, level: str | Level | None, categories: Sequence[str] | None, missing: set[str],
-             duplicates: str, notes: tuple[str, ...]) -> Study:
+def _declare(
+    study: Study,
+    *,
+    level: str | Level | None,
+    categories: Sequence[str] | None,
+    missing: set[str],
+    duplicates: str,
+    notes: tuple[str, ...],
+) -> Study:
     """Add what the user declared about the values."""
     from dataclasses import replace
 
     value = study.value
     if missing:
         value = blank_out(value.as_labels(), missing)
-    return replace(study, value=value, level=None if level is None else level_named(level), duplicates=duplicates,
-                   categories=None if categories is None else tuple(categories), notes=notes)
+    return replace(
+        study,
+        value=value,
+        level=None if level is None else level_named(level),
+        duplicates=duplicates,
+        categories=None if categories is None else tuple(categories),
+        notes=notes,
+    )
 
 
 def _long(table: Table, layout: Layout) -> Study:
@@ -113,7 +137,9 @@ def _counts(table: Table, name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
         return text.astype(np.int64)
     except ValueError:
         row = next(i for i, cell in enumerate(text) if not str(cell).isdecimal())
-        raise InputError("a count must be a whole number", file=table.file, row=int(table.row_numbers[row]), column=name) from None
+        raise InputError(
+            "a count must be a whole number", file=table.file, row=int(table.row_numbers[row]), column=name
+        ) from None
 
 
 def _repeated(study: Study, counts: np.ndarray[Any, np.dtype[np.int64]]) -> Study:
@@ -125,5 +151,7 @@ def _repeated(study: Study, counts: np.ndarray[Any, np.dtype[np.int64]]) -> Stud
     repeated = study.take(rows)
     key = repeated.unit.codes.astype(np.int64) * (int(counts.max()) + 1) + copy
     used, codes = np.unique(key, return_inverse=True)
-    labels = [f"{study.unit.labels[k // (int(counts.max()) + 1)]}#{k % (int(counts.max()) + 1) + 1}" for k in used.tolist()]
+    labels = [
+        f"{study.unit.labels[k // (int(counts.max()) + 1)]}#{k % (int(counts.max()) + 1) + 1}" for k in used.tolist()
+    ]
     return replace(repeated, unit=Column(codes=codes.reshape(-1), labels=labels))

@@ -20,7 +20,9 @@ class ShownTable:
     notes: tuple[str, ...] = ()
 
 
-def table(title: str, headers: Sequence[str], rows: Sequence[Sequence[Any]], *, notes: Sequence[str] = ()) -> ShownTable:
+def table(
+    title: str, headers: Sequence[str], rows: Sequence[Sequence[Any]], *, notes: Sequence[str] = ()
+) -> ShownTable:
     """A table from raw cells: floats get three decimals, None a dash, the rest is shown as it is."""
     cells = tuple(tuple(cell_text(cell) for cell in row) for row in rows)
     numeric = tuple(any(isinstance(row[i], int | float) for row in rows) for i in range(len(headers)))

@@ -16,8 +16,11 @@ def terminal_width() -> int:
 def render(shown: ShownTable, width: int | None = None) -> str:
     """The table as text. Columns that do not fit are folded, the widest text columns first."""
     limit = width or terminal_width()
-    widths = _fit([max(_width(c) for c in column) for column in zip(shown.headers, *shown.rows, strict=True)],
-                  shown.numeric, limit)
+    widths = _fit(
+        [max(_width(c) for c in column) for column in zip(shown.headers, *shown.rows, strict=True)],
+        shown.numeric,
+        limit,
+    )
     lines = [*_row(shown.headers, widths, shown.numeric), "  ".join("─" * w for w in widths)]
     for row in shown.rows:
         lines += _row(row, widths, shown.numeric)
@@ -38,7 +41,9 @@ def _fit(widths: list[int], numeric: Sequence[bool], limit: int) -> list[int]:
 
 def _row(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> list[str]:
     """The lines of one row; long texts are folded."""
-    folded = [textwrap.wrap(cell, w) or [""] if _width(cell) > w else [cell] for cell, w in zip(cells, widths, strict=True)]
+    folded = [
+        textwrap.wrap(cell, w) or [""] if _width(cell) > w else [cell] for cell, w in zip(cells, widths, strict=True)
+    ]
     height = max((len(lines) for lines in folded), default=0)
     out = []
     for i in range(height):

@@ -8,9 +8,9 @@ patterns), and every formula written on the last axes works for one sample and f
     Panel   the units that every rater judged, one column per rater
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -51,12 +51,12 @@ class Counts:
     @cached_property
     def sizes(self) -> Floats:
         """m_p: judgements per pattern."""
-        return np.bincount(self.pattern, weights=self.n, minlength=self.n_patterns)
+        return add_up(self.pattern, self.n, self.n_patterns)
 
     @cached_property
     def pairs(self) -> Floats:
         """Ordered pairs of judgements by different raters in each pattern; m(m-1) for ordinary data."""
-        own = np.bincount(self.pattern, weights=self.own, minlength=self.n_patterns)
+        own = add_up(self.pattern, self.own, self.n_patterns)
         return np.where(self.sizes**2 - own > 1e-9, self.sizes**2 - own, 0.0)
 
     @property
@@ -77,18 +77,14 @@ class Counts:
         """n_c: judgements per category, over all units or over those with at least two judgements."""
         weights = self.weights * self.is_paired if only_paired else self.weights
         if self._dense is not None:
-            return weights @ self._dense
-        return _over_rows(
-            weights, lambda w: np.bincount(self.code, weights=self.n * w[self.pattern], minlength=self.n_categories)
-        )
+            return np.asarray(weights @ self._dense)
+        return over_rows(weights, lambda w: add_up(self.code, self.n * w[self.pattern], self.n_categories))
 
     def sums(self, points: Floats) -> Floats:
         """For each pattern the sum of its judgements' points; `points` may have leading axes."""
         if self._dense is not None:
-            return points @ self._dense.T
-        return _over_rows(
-            points, lambda x: np.bincount(self.pattern, weights=self.n * x[self.code], minlength=self.n_patterns)
-        )
+            return np.asarray(points @ self._dense.T)
+        return over_rows(points, lambda x: add_up(self.pattern, self.n * x[self.code], self.n_patterns))
 
     def mean(self, per_pattern: Floats, *, only_paired: bool) -> Floats:
         """The mean over units of something known per pattern; NaN without units."""
@@ -103,16 +99,21 @@ class Counts:
         `closeness` is a categories × categories matrix; None means identity.
         """
         if closeness is None:
-            return np.bincount(self.pattern, weights=self.n**2 - self.own, minlength=self.n_patterns)
-        own = np.bincount(self.pattern, weights=self.own * np.diag(closeness)[self.code], minlength=self.n_patterns)
+            return add_up(self.pattern, self.n**2 - self.own, self.n_patterns)
+        own = add_up(self.pattern, self.own * np.diag(closeness)[self.code], self.n_patterns)
         if self._dense is not None:
-            return np.einsum("pc,pc->p", self._dense @ closeness, self._dense) - own
+            return np.asarray(np.einsum("pc,pc->p", self._dense @ closeness, self._dense) - own)
         left, right = _entry_pairs(self.pattern, self.n_patterns)
         both = self.n[left] * self.n[right] * closeness[self.code[left], self.code[right]]
-        return np.bincount(self.pattern[left], weights=both, minlength=self.n_patterns) - own
+        return add_up(self.pattern[left], both, self.n_patterns) - own
 
 
-def _over_rows(array: Floats, function: Any) -> Floats:
+def add_up(place: NDArray[np.int64], amounts: Floats, size: int) -> Floats:
+    """For each of `size` places the sum of the amounts that belong there."""
+    return np.bincount(place, weights=amounts, minlength=size).astype(np.float64, copy=False)
+
+
+def over_rows(array: Floats, function: Callable[[Floats], Floats]) -> Floats:
     """Apply a function of one vector to each vector of an array with leading axes."""
     flat = array.reshape(-1, array.shape[-1])
     out = np.array([function(row) for row in flat])
@@ -154,8 +155,8 @@ def _count_categories(patterns: Patterns, positions: Floats, weight: Floats) -> 
     return Counts(
         pattern=key // size,
         code=key % size,
-        n=np.bincount(inverse, weights=weight, minlength=len(key)),
-        own=np.bincount(inverse, weights=weight**2, minlength=len(key)),
+        n=add_up(inverse, weight, len(key)),
+        own=add_up(inverse, weight**2, len(key)),
         positions=positions,
         n_categories=size,
         weights=patterns.weights,
@@ -168,7 +169,7 @@ def _merge_equal(counts: Counts) -> Counts:
         return counts
     matrix = counts._dense.astype(np.int32)
     _, first, inverse = np.unique(matrix, axis=0, return_index=True, return_inverse=True)
-    weights = np.bincount(inverse.reshape(-1), weights=counts.weights, minlength=len(first))
+    weights = add_up(inverse.reshape(-1), counts.weights, len(first))
     pattern, code = np.nonzero(matrix[first])
     n = matrix[first][pattern, code].astype(np.float64)
     return replace(counts, pattern=pattern, code=code, n=n, own=n, weights=weights)
@@ -176,11 +177,11 @@ def _merge_equal(counts: Counts) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pairs:
-    """Patterns with the raters in them, and the contingency tables of every two raters with a common unit.
+    """Patterns with the raters in them, and what every two raters with a common unit gave.
 
-    Entry e adds its pattern's weight to cell `cell[e]` of all tables; the cell of (pair i, first rater's
-    category c, second's k) is (i·K + c)·K + k. `pairs` holds positions in `raters`; `rater_weights` counts
-    how often a rater was drawn when raters are resampled.
+    `pairs` holds the two raters' places in `raters`. Entry e: in `pattern[e]` the raters of pair `which[e]` gave
+    `first[e]` and `second[e]` (category codes, or numbers on a continuous scale). `rater_weights` counts how
+    often a rater was drawn when raters are resampled.
     """
 
     patterns: Patterns
@@ -189,18 +190,38 @@ class Pairs:
     weights: Floats
     rater_weights: Floats
     pairs: NDArray[np.int64]
+    which: NDArray[np.int64]
     pattern: NDArray[np.int64]
-    cell: NDArray[np.int64]
+    first: NDArray[Any]
+    second: NDArray[Any]
 
     @property
     def n_categories(self) -> int:
         """How many categories."""
         return len(self.positions)
 
+    @cached_property
+    def cell(self) -> NDArray[np.int64]:
+        """The cell of all tables to which entry e adds its pattern's weight: (pair · K + first) · K + second."""
+        return np.asarray((self.which * self.n_categories + self.first) * self.n_categories + self.second)
+
+    def scores(self) -> tuple[Floats, Floats]:
+        """The first and the second raters' values as positions on the scale."""
+        if self.first.dtype.kind == "f":
+            return self.first, self.second
+        return self.positions[self.first], self.positions[self.second]
+
     @property
     def pair_weights(self) -> Floats:
         """How much each pair counts in a mean over pairs: 1 unless raters were resampled."""
         return np.asarray(self.rater_weights[self.pairs].prod(axis=1))
+
+    def mean(self, each: Floats, n_units: Floats) -> Floats:
+        """The mean over the pairs with common units; NaN if one of them has no value, or if there are none."""
+        weights = np.where(n_units > 0, self.pair_weights, 0.0)
+        total = weights.sum(axis=-1)
+        summed = (weights * np.where(weights > 0, each, 0.0)).sum(axis=-1)
+        return np.asarray(np.divide(summed, total, out=np.full(np.shape(total), np.nan), where=total > 0))
 
     def reweighted(self, weights: Floats) -> Self:
         """The same patterns with other multiplicities."""
@@ -214,37 +235,58 @@ class Pairs:
         """(…, pairs, categories of the first, categories of the second): numbers of units."""
         size = self.n_categories
         cells = len(self.pairs) * size * size
-        flat = _over_rows(self.weights, lambda w: np.bincount(self.cell, weights=w[self.pattern], minlength=cells))
-        return flat.reshape(*self.weights.shape[:-1], len(self.pairs), size, size)
+        return self._sums(self.cell, cells).reshape(*self.weights.shape[:-1], len(self.pairs), size, size)
+
+    @cached_property
+    def n_units(self) -> Floats:
+        """(…, pairs): units that both raters judged."""
+        return self._sums(self.which, len(self.pairs))
+
+    def margins(self) -> tuple[Floats, Floats]:
+        """(…, pairs, categories): how often the first and the second rater gave each category to common units."""
+        size = self.n_categories
+        places = [self.which * size + codes for codes in (self.first, self.second)]
+        shape = (*self.weights.shape[:-1], len(self.pairs), size)
+        first, second = (self._sums(place, len(self.pairs) * size).reshape(shape) for place in places)
+        return first, second
+
+    def closeness_sums(self, closeness: Floats | None) -> Floats:
+        """(…, pairs): the sum over common units of how close the two raters are; None means identity."""
+        close = (self.first == self.second) if closeness is None else closeness[self.first, self.second]
+        size = len(self.pairs)
+        return over_rows(self.weights, lambda w: add_up(self.which, w[self.pattern] * close, size))
+
+    def _sums(self, place: NDArray[np.int64], size: int) -> Floats:
+        """(…, size): the weights of the entries that belong to each place."""
+        return over_rows(self.weights, lambda w: add_up(place, w[self.pattern], size))
 
     def rater_totals(self) -> Floats:
         """(…, raters, categories): how often each rater gave each category."""
         size, seen = self.n_categories, self.patterns
         place = seen.rater * size + seen.code
         cells = len(self.raters) * size
-        flat = _over_rows(self.weights, lambda w: np.bincount(place, weights=w[seen.pattern], minlength=cells))
+        flat = over_rows(self.weights, lambda w: add_up(place, w[seen.pattern], cells))
         return flat.reshape(*self.weights.shape[:-1], len(self.raters), size)
 
     def agreement(self, closeness: Floats | None) -> Floats:
         """The mean over units of the mean closeness of their rater pairs; NaN without a pair."""
-        size = self.n_categories
-        both = closeness if closeness is not None else np.eye(size)
-        drawn = self.pair_weights[self.cell // (size * size)]
-        close = drawn * both.reshape(-1)[self.cell % (size * size)]
-        n_pairs = np.bincount(self.pattern, weights=drawn, minlength=self.weights.shape[-1])
-        total = np.bincount(self.pattern, weights=close, minlength=self.weights.shape[-1])
+        close = (self.first == self.second) if closeness is None else closeness[self.first, self.second]
+        drawn, n_patterns = self.pair_weights[self.which], self.weights.shape[-1]
+        n_pairs = add_up(self.pattern, drawn, n_patterns)
+        total = add_up(self.pattern, drawn * close, n_patterns)
         paired = n_pairs > 0
         per_pattern = np.divide(total, n_pairs, out=np.zeros_like(total), where=paired)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(self.weights @ per_pattern / (self.weights @ paired.astype(np.float64)))
+        n_units = self.weights @ paired.astype(np.float64)
+        return np.asarray(
+            np.divide(self.weights @ per_pattern, n_units, out=np.full(np.shape(n_units), np.nan), where=n_units > 0)
+        )
 
 
 def pair_view(patterns: Patterns, raters: tuple[str, ...], positions: Floats) -> Pairs:
-    """Tables for every two raters who have a unit in common."""
+    """Every two raters who have a unit in common."""
     left, right = _entry_pairs(patterns.pattern, len(patterns.weights))
     ordered = patterns.rater[left] < patterns.rater[right]
     left, right = left[ordered], right[ordered]
-    size = len(positions)
     used, which = np.unique(patterns.rater[left] * len(raters) + patterns.rater[right], return_inverse=True)
     return Pairs(
         patterns=patterns,
@@ -253,8 +295,10 @@ def pair_view(patterns: Patterns, raters: tuple[str, ...], positions: Floats) ->
         weights=patterns.weights,
         rater_weights=np.ones(len(raters)),
         pairs=np.stack([used // max(len(raters), 1), used % max(len(raters), 1)], axis=1),
+        which=which.reshape(-1),
         pattern=patterns.pattern[left],
-        cell=(which * size + patterns.code[left]) * size + patterns.code[right],
+        first=patterns.code[left],
+        second=patterns.code[right],
     )
 
 
@@ -272,32 +316,10 @@ class Panel:
 
 
 def panel_view(patterns: Patterns, raters: tuple[str, ...], positions: Floats) -> Panel:
-    """Only the complete patterns, as a matrix."""
-    complete = patterns.sizes == len(raters)
-    keep = complete[patterns.pattern]
-    code = patterns.code[keep]
+    """Only the patterns with a value by every rater who judged anything, as a matrix."""
+    present = np.unique(patterns.rater)
+    complete = patterns.sizes == len(present)
+    code = patterns.code[complete[patterns.pattern]]
     scores = code if code.dtype.kind == "f" else positions[code]
-    return Panel(scores=scores.reshape(-1, len(raters)), raters=raters, weights=patterns.weights[complete])
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Columns:
-    """Two raters' scores of the units both judged: for many-valued data, where a table would be too large."""
-
-    first: Floats
-    second: Floats
-    weights: Floats
-
-
-def column_pairs(patterns: Patterns, n_raters: int) -> dict[tuple[int, int], Columns]:
-    """The scores of every two raters with common units."""
-    places = [np.nonzero(patterns.rater == rater)[0] for rater in range(n_raters)]
-    found = {}
-    for one, two in combinations(range(n_raters), 2):
-        common, i, j = np.intersect1d(
-            patterns.pattern[places[one]], patterns.pattern[places[two]], assume_unique=True, return_indices=True
-        )
-        if len(common):
-            first, second = patterns.code[places[one][i]], patterns.code[places[two][j]]
-            found[one, two] = Columns(first=first, second=second, weights=patterns.weights[common])
-    return found
+    names = tuple(raters[rater] for rater in present)
+    return Panel(scores=scores.reshape(-1, max(len(names), 1)), raters=names, weights=patterns.weights[complete])

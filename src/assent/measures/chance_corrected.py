@@ -114,7 +114,7 @@ def _pi(data: Counts, setting: Setting) -> Parts:
 
 def _quadratic_form(share: Floats, closeness: Floats) -> Floats:
     """sum_ck P(c) P(k) w_ck."""
-    return np.einsum("...c,ck,...k->...", share, closeness, share)
+    return np.asarray(((share @ closeness) * share).sum(axis=-1))
 
 
 def _pi_name(data: Tally, options: Options) -> str:

@@ -35,7 +35,7 @@ def gwet_ordinal(positions: Floats) -> Floats:
     rank = np.argsort(np.argsort(positions))
     steps = np.abs(rank[:, None] - rank[None, :]) + 1
     size = max(len(positions), 2)
-    return 1 - (steps * (steps - 1) / 2) / (size * (size - 1) / 2)
+    return np.asarray(1 - steps * (steps - 1) / (size * (size - 1)))
 
 
 def set_weighted(members: tuple[frozenset[str], ...]) -> Floats:

@@ -55,7 +55,7 @@ def _number(part: Any) -> float | None:
 def used(measure: Measure[Any], data: Tally) -> tuple[int, int]:
     """Units and judgements that enter the coefficient."""
     sizes, weights = data.patterns.sizes, data.patterns.weights
-    enough = len(data.raters) if measure.needs.missing == "drops incomplete units" else 2
+    enough = max(len(data.used_raters), 2) if measure.needs.missing == "drops incomplete units" else 2
     kept = sizes >= enough
     return int(weights[kept].sum()), int((weights * sizes)[kept].sum())
 

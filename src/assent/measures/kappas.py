@@ -3,6 +3,8 @@
 P(k|r) is the share of rater r's judgements in category k, w_ck how close two categories are.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +26,9 @@ from assent.measures.spec import (
 from assent.model.scale import Level
 
 Floats = NDArray[np.float64]
+ONE_FOR_ALL = (
+    "every rater put everything in one and the same category, so agreement by chance is 1 and the formula is 0/0"
+)
 ONE_EACH = "both raters put everything in one and the same category, so agreement by chance is 1 and the formula is 0/0"
 TWO_RATERS = Needs(
     suits=UNORDERED, max_raters=2, many_raters="conger, light, or --pairs", missing="drops units not judged by both"
@@ -33,15 +38,15 @@ CREDIT = Needs(suits=ORDERED | {Level.CIRCULAR}, accepts=ORDERED | {Level.CIRCUL
 SETS = Needs(suits=frozenset({Level.SET}), accepts=frozenset({Level.SET}), missing="uses every pair")
 
 
-def table_kappa(tables: Floats, closeness: Floats | None) -> tuple[Floats, Floats]:
-    """A_o and A_e of contingency tables (…, K, K); NaN for a table without units."""
-    total = tables.sum(axis=(-2, -1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = tables / total[..., None, None]
-    rows, columns = share.sum(axis=-1), share.sum(axis=-2)
-    if closeness is None:
-        return np.trace(share, axis1=-2, axis2=-1), (rows * columns).sum(axis=-1)
-    return (share * closeness).sum(axis=(-2, -1)), np.einsum("...c,ck,...k->...", rows, closeness, columns)
+def pair_kappas(data: Pairs, closeness: Floats | None) -> tuple[Floats, Floats]:
+    """A_o and A_e of every rater pair (…, pairs); NaN for a pair without common units."""
+    n = data.n_units[..., None]
+    first, second = (np.divide(m, n, out=np.full(m.shape, np.nan), where=n > 0) for m in data.margins())
+    observed = np.divide(
+        data.closeness_sums(closeness), n[..., 0], out=np.full(n.shape[:-1], np.nan), where=n[..., 0] > 0
+    )
+    expected = (first * second).sum(axis=-1) if closeness is None else ((first @ closeness) * second).sum(axis=-1)
+    return observed, np.asarray(expected)
 
 
 @measure(key="kappa", name="Cohen's kappa", cite=("cohen-1960",), needs=TWO_RATERS, view="pairs")
@@ -50,11 +55,13 @@ def kappa(data: Pairs, setting: Setting) -> Parts:
 
     kappa = (A_o - A_e) / (1 - A_e)
     """
-    if not len(data.pairs):
-        return _no_pair(data)
-    closeness = None if setting.options.weights is None else closeness_named(setting.options.weights, setting.scale)
-    observed, expected = table_kappa(data.tables()[..., 0, :, :], closeness)
-    return corrected(observed, expected, why=ONE_EACH)
+    return generalised_kappa(data, _closeness(setting))
+
+
+def _closeness(setting: Setting) -> Floats | None:
+    """The weights the user asked for; None means identity."""
+    asked = setting.options.weights
+    return None if asked is None else closeness_named(asked, setting.scale)
 
 
 def _no_pair(data: Pairs) -> Parts:
@@ -68,12 +75,9 @@ def generalised_kappa(data: Pairs, closeness: Floats | None) -> Parts:
     if not len(data.pairs):
         return _no_pair(data)
     if len(data.pairs) == 1:
-        return corrected(*table_kappa(data.tables()[..., 0, :, :], closeness), why=ONE_EACH)
-    return corrected(data.agreement(closeness), _conger_chance(data, closeness), why=_conger_why())
-
-
-def _conger_why() -> str:
-    return "every rater put everything in one and the same category, so agreement by chance is 1 and the formula is 0/0"
+        observed, expected = (part[..., 0] for part in pair_kappas(data, closeness))
+        return corrected(observed, expected, why=ONE_EACH)
+    return corrected(data.agreement(closeness), _conger_chance(data, closeness), why=ONE_FOR_ALL)
 
 
 def _conger_chance(data: Pairs, closeness: Floats | None) -> Floats:
@@ -99,8 +103,7 @@ def conger(data: Pairs, setting: Setting) -> Parts:
     A_o is the mean over units of the share of agreeing rater pairs; each rater's shares P(k|r) are taken over all
     units they judged. With two raters this is Cohen's kappa. nltk calls it `multi_kappa`.
     """
-    closeness = None if setting.options.weights is None else closeness_named(setting.options.weights, setting.scale)
-    return generalised_kappa(data, closeness)
+    return generalised_kappa(data, _closeness(setting))
 
 
 @measure(key="light", name="Light's kappa", cite=("light-1971",), needs=MANY_RATERS, view="pairs")
@@ -111,24 +114,15 @@ def light(data: Pairs, setting: Setting) -> Parts:
     """
     if not len(data.pairs):
         return _no_pair(data)
-    closeness = None if setting.options.weights is None else closeness_named(setting.options.weights, setting.scale)
-    observed, expected = table_kappa(data.tables(), closeness)
+    observed, expected = pair_kappas(data, _closeness(setting))
     each = corrected(observed, expected, why=ONE_EACH).value
     return Parts(
-        value=_mean(data, each),
-        observed=_mean(data, observed),
-        expected=_mean(data, expected),
+        value=data.mean(each, data.n_units),
+        observed=data.mean(observed, data.n_units),
+        expected=data.mean(expected, data.n_units),
         why=_undefined_pair(data, each),
         details={"n_pairs": len(data.pairs)},
     )
-
-
-def _mean(data: Pairs, each: Floats) -> Floats:
-    """The mean over rater pairs, the last axis."""
-    weights = data.pair_weights
-    total = weights.sum()
-    used = np.where(weights > 0, each, 0.0)
-    return np.asarray((used * weights).sum(axis=-1) / total) if total > 0 else np.full(each.shape[:-1], np.nan)
 
 
 def _undefined_pair(data: Pairs, each: Floats) -> str:
@@ -139,54 +133,52 @@ def _undefined_pair(data: Pairs, each: Floats) -> str:
     return f"kappa of {data.raters[one]} and {data.raters[two]} is undefined: {ONE_EACH}"
 
 
-def _weighted(weights: str) -> "WeightedKappa":
-    return WeightedKappa(weights)
+def _credited(data: Pairs, setting: Setting, weights: str) -> Parts:
+    """Weighted kappa on the scale's values, saying which they are."""
+    parts = generalised_kappa(data, closeness_named(weights, setting.scale))
+    where = "the values of the scale" if setting.scale.has_numbers else "the positions of the categories in order"
+    return replace(parts, notes=(f"{weights} weights on {where}",))
 
 
-class WeightedKappa:
-    """Weighted kappa with one of the named weights."""
-
-    def __init__(self, weights: str) -> None:
-        self.weights = weights
-        self.__doc__ = (
-            f"Chance picks as each rater did, and near misses get {weights} partial credit.\n\n"
-            "A_o = sum_ck w_ck P(c, k), A_e = sum_ck w_ck P(c|r1) P(k|r2), kappa_w = (A_o - A_e) / (1 - A_e)\n\n"
-            f"w_ck = {'1 - |c - k| / range' if weights == 'linear' else '1 - (c - k)² / range²'}, on the values of a "
-            "numeric scale and on positions of named categories. More than two raters: Conger's form."
-        )
-
-    def __call__(self, data: Pairs, setting: Setting) -> Parts:
-        """Compute on the scale's values, and say which."""
-        parts = generalised_kappa(data, closeness_named(self.weights, setting.scale))
-        where = "the values of the scale" if setting.scale.has_numbers else "the positions of the categories in order"
-        return Parts(
-            value=parts.value,
-            observed=parts.observed,
-            expected=parts.expected,
-            why=parts.why,
-            notes=(f"{self.weights} weights on {where}",),
-        )
-
-
-def _weighted_name(data: Tally, options: Options) -> str:
-    kind = options.weights if isinstance(options.weights, str) else "given"
-    return f"Weighted kappa ({kind} weights)"
-
-
-weighted_kappa_linear = measure(
+@measure(
     key="weighted_kappa_linear",
     name="Weighted kappa (linear weights)",
     cite=("cohen-1968",),
     needs=CREDIT,
     view="pairs",
-)(WeightedKappa("linear"))
-weighted_kappa_quadratic = measure(
+)
+def weighted_kappa_linear(data: Pairs, setting: Setting) -> Parts:
+    """Chance picks as each rater did, and a near miss gets credit that falls evenly with the distance.
+
+    A_o = sum_ck w_ck P(c, k), A_e = sum_ck w_ck P(c|r1) P(k|r2), kappa_w = (A_o - A_e) / (1 - A_e)
+
+    w_ck = 1 - |c - k| / range, on the values of a numeric scale and on the positions of named categories.
+    More than two raters: Conger's form.
+    """
+    return _credited(data, setting, "linear")
+
+
+@measure(
     key="weighted_kappa_quadratic",
     name="Weighted kappa (quadratic weights)",
     cite=("cohen-1968", "fleiss-cohen-1973"),
     needs=CREDIT,
     view="pairs",
-)(WeightedKappa("quadratic"))
+)
+def weighted_kappa_quadratic(data: Pairs, setting: Setting) -> Parts:
+    """Chance picks as each rater did, and a near miss gets credit that falls with the square of the distance.
+
+    A_o = sum_ck w_ck P(c, k), A_e = sum_ck w_ck P(c|r1) P(k|r2), kappa_w = (A_o - A_e) / (1 - A_e)
+
+    w_ck = 1 - (c - k)² / range², on the values of a numeric scale and on the positions of named categories.
+    More than two raters: Conger's form.
+    """
+    return _credited(data, setting, "quadratic")
+
+
+def _weighted_name(data: Tally, options: Options) -> str:
+    kind = options.weights if isinstance(options.weights, str) else "given"
+    return f"Weighted kappa ({kind} weights)"
 
 
 @measure(

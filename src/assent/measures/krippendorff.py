@@ -51,7 +51,7 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     alpha = 1 - D_o / D_e, D_o = (1/n) sum_u sum_ck o_uck d²_ck, D_e = 1/(n (n - 1)) sum_ck n_c n_k d²_ck
 
     The squared distance d² is that of the level of measurement: nominal 0/1, ordinal (equal to interval on midranks),
-    interval (c - k)², ratio ((c - k)/(c + k))², circular sin²(π (c - k)/period), bipolar, sets MASI or Jaccard, or given.
+    interval (c - k)², ratio ((c - k)/(c + k))², circular sin²(π (c - k)/period), bipolar, MASI or Jaccard, or given.
     """
     if not data.is_paired.any():
         return Parts(value=np.full(data.weights.shape[:-1], np.nan), why=NO_PAIR)
@@ -75,7 +75,7 @@ def _points(data: Counts, setting: Setting) -> Floats | None:
         return None
     level = setting.scale.level
     if level is Level.INTERVAL:
-        return (data.positions - data.positions.mean())[None]
+        return np.asarray(data.positions - data.positions.mean())[None]
     if level is Level.ORDINAL:
         return _midranks(data)[None]
     if level is Level.CIRCULAR:
@@ -84,7 +84,7 @@ def _points(data: Counts, setting: Setting) -> Floats | None:
 
 
 def _midranks(data: Counts) -> Floats:
-    """The mean rank of each value among the pairable judgements, scaled to 0…1: ordinal d² is their squared difference."""
+    """The mean rank of each value among the pairable judgements, as a share: ordinal d² is their squared difference."""
     totals = data.totals(only_paired=True)
     order = np.argsort(data.positions, kind="stable")
     ordered = totals[..., order]

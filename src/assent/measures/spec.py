@@ -74,6 +74,7 @@ class Needs:
     many_raters: str = ""  # what to use instead when there are more
     missing: Literal["uses every pair", "drops units not judged by both", "drops incomplete units"]
     continuous: bool = False
+    takes_steps_as_equal: bool = False  # computes with the values, so that ordinal data become interval data
 
     def problems(self, data: Tally) -> list[str]:
         """Why the measure cannot be computed on these data, in sentences; empty if it can."""
@@ -99,6 +100,8 @@ class Needs:
         level = data.scale.level
         if level in self.suits or level not in self.accepts:
             return []
+        if self.takes_steps_as_equal:
+            return [f"takes the steps between {level.value} values as equal"]
         if level in ORDERED or level is Level.CIRCULAR:
             return [f"treats all disagreements alike although the values are {level.value}"]
         if level is Level.SET:

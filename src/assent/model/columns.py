@@ -50,7 +50,7 @@ class Column:
     def text(self) -> NDArray[np.object_]:
         """The labels row by row, the empty text where blank."""
         column = self.as_labels()
-        return np.array([*column.labels, ""], dtype=object)[column.codes]
+        return np.asarray(np.array([*column.labels, ""], dtype=object)[column.codes])
 
 
 def compact(column: Column) -> Column:
@@ -60,7 +60,7 @@ def compact(column: Column) -> Column:
     if used[:-1].all():
         return column
     place = np.append(np.cumsum(used[:-1]) - 1, -1).astype(column.codes.dtype)
-    labels = [column.labels[i] for i in np.nonzero(used[:-1])[0]]
+    labels = [column.labels[i] for i in np.nonzero(used[:-1])[0].tolist()]
     return Column(codes=place[column.codes], labels=labels)
 
 

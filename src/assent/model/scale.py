@@ -119,7 +119,7 @@ def make_scale(
     known = None if level is None else level_named(level)
     found = known or guess_level(list(categories or labels))
     _refuse_names_without_meaning(found, labels, categories, is_declared=known is not None)
-    ordered = _order(labels, found) if categories is None else _declared(labels, categories, found)
+    ordered = _order(labels) if categories is None else _declared(labels, categories, found)
     return Scale(level=found, categories=tuple(ordered), is_guessed=known is None)
 
 
@@ -150,12 +150,12 @@ def _sets_made_of(labels: Sequence[str], categories: Sequence[str]) -> list[str]
     return joined
 
 
-def _order(labels: Sequence[str], level: Level) -> list[str]:
+def _order(labels: Sequence[str]) -> list[str]:
     """Numbers by size, other labels by their characters."""
     numbers = as_numbers(labels)
     if numbers is None:
         return sorted(labels)
-    return [labels[i] for i in np.lexsort((list(labels), numbers))]
+    return [label for _, label in sorted(zip(numbers.tolist(), labels, strict=True))]
 
 
 def _refuse_names_without_meaning(

@@ -27,7 +27,9 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         yield beside
         os.replace(beside, goal)
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", file=goal, hint="choose another place") from None
+        raise InputError(
+            f"cannot be written: {error.strerror or error}", file=goal, hint="choose another place"
+        ) from None
     finally:
         beside.unlink(missing_ok=True)
 

@@ -63,19 +63,32 @@ def _draw(axes: "Axes", results: Sequence[Agreement]) -> None:
 def _row(axes: "Axes", result: Agreement, y: int) -> None:
     """One coefficient."""
     if result.value is None:
-        axes.text(0.01, y, f"undefined: {short(result.reason or '', 70)}", va="center", fontsize=7.5, color=FAINT,
-                  transform=axes.get_yaxis_transform())
+        axes.text(
+            0.01,
+            y,
+            f"undefined: {short(result.reason or '', 70)}",
+            va="center",
+            fontsize=7.5,
+            color=FAINT,
+            transform=axes.get_yaxis_transform(),
+        )
         return
     if result.interval is not None:
-        axes.plot([result.interval.low, result.interval.high], [y, y], color=ACCENT, linewidth=2.2, solid_capstyle="butt")
+        axes.plot(
+            [result.interval.low, result.interval.high], [y, y], color=ACCENT, linewidth=2.2, solid_capstyle="butt"
+        )
     axes.plot([result.value], [y], marker="o", markersize=5.5, color=ACCENT, markeredgecolor=INK, markeredgewidth=0.6)
     axes.text(1.01, y, f"{result.value:.3f}", va="center", fontsize=8, transform=axes.get_yaxis_transform())
 
 
 def _limits(axes: "Axes", results: Sequence[Agreement], n_rows: int) -> None:
     """From the lowest end (0 at most) to 1, with lines at 0 and 1."""
-    ends = [e for r in results if r.value is not None
-            for e in ((r.value,) if r.interval is None else (r.value, r.interval.low, r.interval.high))]
+    ends = [
+        e
+        for r in results
+        if r.value is not None
+        for e in ((r.value,) if r.interval is None else (r.value, r.interval.low, r.interval.high))
+    ]
     axes.set_xlim(min([0.0, *ends]) - 0.03, max([1.0, *ends]) + 0.03)
     axes.set_ylim(n_rows - 0.4, -0.7)
     axes.grid(axis="x")

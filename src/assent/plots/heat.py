@@ -68,7 +68,10 @@ def _turn_if_crowded(axes: "Axes", labels: Sequence[str], side: float) -> None:
 
 def _write_numbers(axes: "Axes", matrix: NDArray[np.float64], heat: Heat, image: "AxesImage", side: float) -> None:
     """The number in each cell, dark or light as its colour wants; the zeros of counts are left out."""
-    texts = {(i, j): heat.number.format(matrix[i, j]) for i, j in zip(*np.nonzero(~np.isnan(matrix) & (matrix != 0)), strict=True)}
+    texts = {
+        (i, j): heat.number.format(matrix[i, j])
+        for i, j in zip(*np.nonzero(~np.isnan(matrix) & (matrix != 0)), strict=True)
+    }
     longest = max((len(text) for text in texts.values()), default=1)
     size = float(np.clip(72 * side * 0.85 / (0.62 * longest), 4.5, 9))
     for (i, j), text in texts.items():

@@ -25,7 +25,7 @@ def short(label: str, longest: int = LONGEST) -> str:
     if len(line) <= longest:
         return line
     head = (longest + 1) // 2
-    return f"{line[:head]}…{line[len(line) - (longest - 1 - head):]}"
+    return f"{line[:head]}…{line[len(line) - (longest - 1 - head) :]}"
 
 
 def shorten(labels: Sequence[str], longest: int = LONGEST) -> list[str]:

@@ -5,7 +5,6 @@ page; ordered categories are steps of viridis; counts are shades of one hue; sig
 The colours of text, lines and background are single values, so that a page can replace them by its own.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def signed_map() -> "Colormap":
     return colormaps["PuOr"]
 
 
-def text_on(colour: str | Sequence[float]) -> str:
+def text_on(colour: str | tuple[float, float, float]) -> str:
     """Black or white, whichever is easier to read on the colour (relative luminance of WCAG 2).
 
     >>> text_on("#ffffff"), text_on("#08306b")
@@ -54,6 +53,6 @@ def text_on(colour: str | Sequence[float]) -> str:
     """
     from matplotlib.colors import to_rgb
 
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(tuple(colour) if not isinstance(colour, str) else colour)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return DARK_TEXT if luminance > 0.179 else LIGHT_TEXT

@@ -49,7 +49,7 @@ def styled() -> Iterator[None]:
 
 
 @cache
-def _style() -> dict[str, Any]:
+def _style() -> Any:
     """Settings of matplotlib; text stays text, and a $ in a label is a dollar."""
     return {
         "font.family": _fonts(),
@@ -111,7 +111,9 @@ def check_ending(path: str | Path) -> None:
     """Refuse an ending that is no picture."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise InputError(f"a picture ends in {', '.join(ENDINGS)}, not {ending!r}", file=path, hint=nearest(ending, ENDINGS))
+        raise InputError(
+            f"a picture ends in {', '.join(ENDINGS)}, not {ending!r}", file=path, hint=nearest(ending, ENDINGS)
+        )
 
 
 def save(picture: Picture, path: str | Path) -> None:

@@ -39,16 +39,21 @@ class Lines:
     @property
     def remarks(self) -> tuple[str, str]:
         """What is not shown, in words."""
-        few = "" if len(self.units) == self.n_units else (
-            f"{len(self.units)} of {self.n_units:,} units, evenly spaced in order of mean score")
+        few = (
+            ""
+            if len(self.units) == self.n_units
+            else (f"{len(self.units)} of {self.n_units:,} units, evenly spaced in order of mean score")
+        )
         return few, left_out(len(self.raters), self.n_raters, "raters")
 
 
 def scores(data: Judgements, title: str = "Scores by unit and rater") -> Picture:
     """One line per rater, or one panel per rater when there are many."""
     if not (data.scale.level.is_ordered or len(data.scale.categories) == 2):
-        raise InputError(f"score lines need values in an order, and these are {data.scale.level.value}",
-                         hint="give --level ordinal with --categories in order, or draw distribution")
+        raise InputError(
+            f"score lines need values in an order, and these are {data.scale.level.value}",
+            hint="give --level ordinal with --categories in order, or draw distribution",
+        )
     lines = _choose(data)
     with styled():
         figure = _together(data, lines, title) if len(lines.raters) <= MOST_LINES else _panels(data, lines, title)
@@ -69,8 +74,13 @@ def _choose(data: Judgements) -> Lines:
     who = busiest(per_rater, MOST_PANELS)
     matrix = _matrix(rows.unit, rows.rater, points, (units, data.n_units), (who, data.n_raters))
     names = data.unit_names
-    return Lines(scores=matrix, units=[str(u + 1) if names is None else names[int(u)] for u in units],
-                 raters=[data.raters[r] for r in who], n_units=len(judged), n_raters=int((per_rater > 0).sum()))
+    return Lines(
+        scores=matrix,
+        units=[str(u + 1) if names is None else names[int(u)] for u in units],
+        raters=[data.raters[r] for r in who],
+        n_units=len(judged),
+        n_raters=int((per_rater > 0).sum()),
+    )
 
 
 def _spread(ordered: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -78,8 +88,13 @@ def _spread(ordered: NDArray[np.intp]) -> NDArray[np.intp]:
     return ordered[np.round(np.linspace(0, len(ordered) - 1, MOST_UNITS)).astype(np.intp)]
 
 
-def _matrix(unit: NDArray[np.signedinteger], rater: NDArray[np.signedinteger], points: Floats,
-            units: tuple[NDArray[np.intp], int], raters: tuple[NDArray[np.intp], int]) -> Floats:
+def _matrix(
+    unit: NDArray[np.signedinteger],
+    rater: NDArray[np.signedinteger],
+    points: Floats,
+    units: tuple[NDArray[np.intp], int],
+    raters: tuple[NDArray[np.intp], int],
+) -> Floats:
     """The scores of chosen units and raters; each choice comes with how many there are to choose from."""
     row, column = np.full(units[1], -1), np.full(raters[1], -1)
     row[units[0]], column[raters[0]] = np.arange(len(units[0])), np.arange(len(raters[0]))
@@ -94,8 +109,16 @@ def _together(data: Judgements, lines: Lines, title: str) -> "Figure":
     figure, axes = single(3.9, width=WIDTH)
     shifts = _shifts(data, len(lines.raters))
     for r, name in enumerate(shorten(lines.raters)):
-        axes.plot(range(len(lines.units)), lines.scores[:, r] + shifts[r], color=UNORDERED[r], marker=MARKERS[r],
-                  markersize=3.5, linewidth=1.2, alpha=0.9, label=name)
+        axes.plot(
+            range(len(lines.units)),
+            lines.scores[:, r] + shifts[r],
+            color=UNORDERED[r],
+            marker=MARKERS[r],
+            markersize=3.5,
+            linewidth=1.2,
+            alpha=0.9,
+            label=name,
+        )
     _finish(axes, data, lines)
     axes.set_xlabel("unit" if len(lines.units) == lines.n_units else "units from the lowest to the highest mean score")
     headline(figure, title, *lines.remarks, "lines are shifted apart" if shifts.any() else "")
@@ -139,7 +162,7 @@ def _panels(data: Judgements, lines: Lines, title: str) -> "Figure":
         axes.set_xticks([])
         axes.tick_params(labelsize=6.5)
         _label_scale(axes, data)
-    for axes in grid.flat[len(lines.raters):]:
+    for axes in grid.flat[len(lines.raters) :]:
         axes.set_visible(False)
     headline(figure, title, *lines.remarks, "grey: median of all raters")
     return figure
@@ -174,5 +197,7 @@ def _said(data: Judgements, lines: Lines) -> str:
         return f"{said}; the mean is {means[0]:.2f}."
     spread = np.nanmax(lines.scores, axis=1, initial=-np.inf) - np.nanmin(lines.scores, axis=1, initial=np.inf)
     alike = int(((spread == 0) & (filled.sum(axis=1) > 1)).sum())
-    return (f"{said}. On average {lines.raters[high]} scored highest ({means[high]:.2f}) and {lines.raters[low]} lowest "
-            f"({means[low]:.2f}); the raters gave one and the same score to {counted(alike, 'unit')} of those shown.")
+    return (
+        f"{said}. On average {lines.raters[high]} scored highest ({means[high]:.2f}) and {lines.raters[low]} lowest "
+        f"({means[low]:.2f}); the raters gave one and the same score to {counted(alike, 'unit')} of those shown."
+    )

@@ -46,8 +46,8 @@ Examples:
 def command(source: Source, output: str, **choices: Any) -> None:
     """Write the reliability report of DATA to FILE.
 
-    The report holds the study at a glance, coefficients with intervals, readings and signatures, slices, the diagnosis, pictures,
-    a methods paragraph for your paper and the references. The ending of FILE chooses the format.
+    The report holds the study at a glance, coefficients with intervals, readings and signatures, slices, the
+    diagnosis, pictures, a methods paragraph for your paper and the references. The ending of FILE chooses the format.
     """
     from assent.report.writing import write_report, writer_for
 

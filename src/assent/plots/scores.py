@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_UNITS = 60  # with more, units evenly spaced in the order of their mean score stand for all
+IN_ORDER = 20  # so many units are shown as they come; more are ordered by their mean score
+MOST_UNITS = 60  # with still more, units evenly spaced in that order stand for all
 MOST_LINES = 8  # with more raters, each gets a panel of their own
 MOST_PANELS = 40
 Floats = NDArray[np.float64]
@@ -69,7 +70,7 @@ def _choose(data: Judgements) -> Lines:
     if not len(judged):
         raise InputError("there are no judgements to draw")
     mean = np.bincount(rows.unit, weights=points, minlength=data.n_units)[judged] / n[judged]
-    units = judged if len(judged) <= MOST_UNITS else _spread(judged[np.argsort(mean, kind="stable")])
+    units = judged if len(judged) <= IN_ORDER else _spread(judged[np.argsort(mean, kind="stable")])
     per_rater = np.bincount(rows.rater, minlength=data.n_raters).astype(np.float64)
     who = busiest(per_rater, MOST_PANELS)
     matrix = _matrix(rows.unit, rows.rater, points, (units, data.n_units), (who, data.n_raters))
@@ -84,7 +85,9 @@ def _choose(data: Judgements) -> Lines:
 
 
 def _spread(ordered: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Evenly spaced places of a long list, both ends included."""
+    """The list if it is short, else evenly spaced places of it, both ends included."""
+    if len(ordered) <= MOST_UNITS:
+        return ordered
     return ordered[np.round(np.linspace(0, len(ordered) - 1, MOST_UNITS)).astype(np.intp)]
 
 
@@ -120,7 +123,7 @@ def _together(data: Judgements, lines: Lines, title: str) -> "Figure":
             label=name,
         )
     _finish(axes, data, lines)
-    axes.set_xlabel("unit" if len(lines.units) == lines.n_units else "units from the lowest to the highest mean score")
+    axes.set_xlabel("unit" if lines.n_units <= IN_ORDER else "units from the lowest to the highest mean score")
     headline(figure, title, *lines.remarks, "lines are shifted apart" if shifts.any() else "")
     longest = max(len(name) for name in shorten(lines.raters))
     figure.legend(loc="outside lower center", ncols=max(1, min(len(lines.raters), int(95 / (longest + 6)))))

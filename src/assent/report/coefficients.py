@@ -94,7 +94,24 @@ def _values(statements: Sequence[Statement]) -> Grid:
         "Reading": [one.reading for one in statements],
     }
     undefined = dict.fromkeys(f"{r.name} is undefined: {r.reason}" for r in results if r.reason)
-    return grid("Values", columns, notes=list(undefined))
+    return grid("Values", columns, notes=[*undefined, *disagreement_note(results)])
+
+
+def disagreement_note(results: Sequence[Agreement]) -> list[str]:
+    """Alpha and its kin compare disagreement, not agreement, with chance: say for which results that is so."""
+    names = dict.fromkeys(r.name for r in results if _is_from_disagreement(r))
+    return (
+        [f"{', '.join(names)}: observed and expected are disagreement, value = 1 - observed / expected"]
+        if names
+        else []
+    )
+
+
+def _is_from_disagreement(result: Agreement) -> bool:
+    """Whether the value is 1 - observed / expected."""
+    if result.value is None or result.observed is None or not result.expected:
+        return False
+    return abs(result.value - (1 - result.observed / result.expected)) < 1e-9
 
 
 def _basis(statements: Sequence[Statement]) -> Grid:

@@ -43,6 +43,11 @@ class Grid:
             raise ValueError(f"{self.title}: a row does not have {len(self.headers)} cells")
 
     @property
+    def is_facts(self) -> bool:
+        """Whether it is a list of names and values rather than a table with columns."""
+        return self.headers[:1] == ("",)
+
+    @property
     def numeric(self) -> tuple[bool, ...]:
         """Which columns hold numbers."""
         return tuple(any(is_number(row[i]) for row in self.rows) for i in range(len(self.headers)))

@@ -75,7 +75,7 @@ def _questions(materials: Sequence[Material]) -> Grid:
         "Units": [int((size > 0).sum()) for size in sizes],
         "Raters": [len(material.tally.used_raters) for material in materials],
         "Judgements": [int(size.sum()) for size in sizes],
-        "Fewest per unit": [int(size.min(initial=0)) for size in sizes],
+        "Fewest per unit": [int(size.min()) if len(size) else 0 for size in sizes],
         "Mean per unit": [float(size.mean()) if len(size) else None for size in sizes],
         "Most per unit": [int(size.max(initial=0)) for size in sizes],
         "Units with one judgement": [int((size == 1).sum()) for size in sizes],

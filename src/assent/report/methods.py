@@ -65,24 +65,35 @@ def _scale(material: Material) -> str:
 
 
 def _question(question: str | None, statements: Sequence[Statement]) -> str:
-    """The coefficients of a question in one sentence each."""
-    lead = f"For {question}: " if question else ""
-    return lead + " ".join(_sentence(one) for one in statements)
+    """The coefficients of a question: n once if it is the same for all, values with intervals and readings."""
+    based = {_based(one) for one in statements}
+    lead = " ".join(part for part in (question or "", f"({based.pop()})" if len(based) == 1 else "") if part)
+    told = "; ".join(_coefficient(one, say_n=len({_based(s) for s in statements}) > 1) for one in statements)
+    return f"{lead}: {told}." if lead else f"{told}."
 
 
-def _sentence(one: Statement) -> str:
-    """Name, value, interval, n, reading."""
+def _based(one: Statement) -> str:
+    """What the value rests on."""
+    return f"n = {counted(one.result.n_units, 'unit')}, {counted(one.result.n_raters, 'rater')}"
+
+
+def _coefficient(one: Statement, *, say_n: bool) -> str:
+    """Name, value, interval, reading."""
     result = one.result
-    based = f"n = {counted(result.n_units, 'unit')}, {counted(result.n_raters, 'rater')}"
+    based = f" ({_based(one)})" if say_n else ""
     if result.value is None:
-        return f"{result.name} is undefined ({result.reason}; {based})."
-    ends = "without an interval"
-    if result.interval is not None:
-        low, high = f"{result.interval.low:.3f}", f"{result.interval.high:.3f}"
-        ends = f"{100 * result.interval.level:g} % interval {low} to {high}, {result.interval.method}"
+        return f"{result.name} is undefined because {result.reason}{based}"
+    ends = "" if result.interval is None else f" [{result.interval.low:.3f}, {result.interval.high:.3f}]"
     found = result.interpret()
-    read = "" if found is None else f" (read as {found.label} on the scale of {found.benchmark})"
-    return f"{result.name} = {result.value:.3f} ({ends}; {based}){read}."
+    read = "" if found is None else f", {found.label} on the scale of {found.benchmark}"
+    return f"{result.name} = {result.value:.3f}{ends}{based}{read}"
+
+
+def _intervals(statements: Sequence[Statement]) -> str:
+    """What the brackets hold."""
+    found = [one.result.interval for one in statements if one.result.interval is not None]
+    kinds = dict.fromkeys(f"{100 * interval.level:g} % intervals ({interval.method})" for interval in found)
+    return f"Square brackets hold {' or '.join(kinds)}. " if kinds else "No intervals were computed. "
 
 
 def _computation(statements: Sequence[Statement]) -> str:
@@ -94,8 +105,9 @@ def _computation(statements: Sequence[Statement]) -> str:
         else ""
     )
     return (
-        f"All values were computed with assent {__version__}; the signatures in the section on coefficients name the "
-        f"data, the options and the seed of each, so that each can be computed again and compared.{warned}"
+        f"{_intervals(statements)}All values were computed with assent {__version__}; the signatures in the section on "
+        f"coefficients name the data, the options and the seed of each, so that it can be computed again."
+        f"{warned}"
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assent.diagnosis.slices import SliceRow, SliceTable
 from assent.errors import InputError
-from assent.report.coefficients import confidence_text
+from assent.report.coefficients import confidence_text, disagreement_note
 from assent.report.document import Block, Cell, Grid, Paragraph, Section, grid
 
 MOST_RATES = 6  # raters whose rate of yes gets a column of its own
@@ -44,7 +44,11 @@ def _grid(tables: Sequence[SliceTable]) -> Grid:
     name = rows[0].result.name if rows else first.measure
     lacking = sum(table.n_without_pairs for table in tables)
     notes = [f"{lacking} parts in which no unit was judged twice are left out"] if lacking else []
-    return grid(f"{name} by attribute", columns, notes=[*notes, *_undefined(rows)])
+    return grid(
+        f"{name} by attribute",
+        columns,
+        notes=[*notes, *_undefined(rows), *disagreement_note([row.result for row in rows])],
+    )
 
 
 def _rates(table: SliceTable, rows: Sequence[SliceRow]) -> dict[str, Sequence[Cell]]:

@@ -14,6 +14,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("explain", "One measure: chance model, formula, source, when not to use it, its names elsewhere."),
     "verify": ("verify", "Compute a signature again and compare."),
     "planning": ("planning", "How many units or raters an interval of a given width takes."),
+    "report": ("report", "The reliability report: HTML, XLSX, LaTeX or Markdown."),
+    "plot": ("plot", "One picture: scores, distribution, contingency, coincidence, entropy, coefficients, pairs."),
 }
 
 

@@ -8,6 +8,7 @@ points (interval, ordinal on midranks, circular), sums of points and of their sq
 no table of values × values is ever made.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from assent.measures.spec import ANY, NO_PAIR, Needs, Options, Parts, Setting, m
 from assent.model.scale import Level
 
 Floats = NDArray[np.float64]
-MOST_VALUES = 20_000  # a ratio or bipolar scale compares every two values; beyond this it would take too long
+MOST_VALUES = 4_000  # a ratio or bipolar scale compares every two values; beyond this it would take too long
 
 
 def _name(data: Tally, options: Options) -> str:
@@ -57,7 +58,7 @@ def alpha(data: Counts, setting: Setting) -> Parts:
         return Parts(value=np.full(data.weights.shape[:-1], np.nan), why=NO_PAIR)
     paired = data.reweighted(data.weights * data.is_paired)
     points = _points(paired, setting)
-    within, among = _by_points(paired, points) if points is not None else _by_matrix(paired, _squared(paired, setting))
+    within, among = _by_points(paired, points) if points is not None else _by_categories(paired, setting)
     defined = among > 1e-300
     value = 1 - np.divide(within, among, out=np.full(np.shape(among), np.nan), where=defined)
     return Parts(
@@ -105,12 +106,26 @@ def _by_points(data: Counts, points: Floats) -> tuple[Floats, Floats]:
         square = square + (data.weights * q).sum(axis=-1)
         sums = sums + (data.weights * s).sum(axis=-1) ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
-        return _clean(within / n), _clean(2 * (n * square - sums) / (n * (n - 1)))
+        among = 2 * (n * square - sums) / (n * (n - 1))
+    largest = float(np.square(points).max(initial=0.0))
+    return _clean(within / n, largest), _clean(among, largest)
 
 
-def _clean(disagreement: Any) -> Floats:
-    """Rounding errors below zero become zero."""
-    return np.where(np.abs(disagreement) < 1e-14, 0.0, disagreement)
+def _clean(disagreement: Any, largest: float) -> Floats:
+    """What rounding left of zero becomes zero; `largest` is the size of the squares that were subtracted."""
+    return np.where(np.abs(disagreement) <= 1e-14 * largest, 0.0, disagreement)
+
+
+def _by_categories(data: Counts, setting: Setting) -> tuple[Floats, Floats]:
+    """D_o and D_e where every two values have a distance of their own."""
+    known = _with_distinct_values(data) if setting.scale.is_continuous else data
+    return _by_matrix(known, _squared(known, setting))
+
+
+def _with_distinct_values(data: Counts) -> Counts:
+    """On a continuous scale every judgement is a value of its own: make equal ones one category."""
+    values, code = np.unique(data.positions, return_inverse=True)
+    return replace(data, code=code.reshape(-1)[data.code], positions=values, n_categories=len(values))
 
 
 def _by_matrix(data: Counts, squared: Floats | None) -> tuple[Floats, Floats]:

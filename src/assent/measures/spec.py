@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from assent.engines.tally import Tally
 from assent.engines.views import Counts, Pairs, Panel
+from assent.errors import InputError
 from assent.model.scale import Level, Scale
 
 Floats = NDArray[np.float64]
@@ -28,6 +29,13 @@ class Options:
     distance: str | Floats | None = None
     singletons: Literal["keep", "drop"] = "keep"
     weight: Literal["units", "judgements"] = "units"
+
+    def __post_init__(self) -> None:
+        """Refuse a choice that is not offered."""
+        offered = {"singletons": ("keep", "drop"), "weight": ("units", "judgements")}
+        for name, choices in offered.items():
+            if getattr(self, name) not in choices:
+                raise InputError(f"unknown {name} {getattr(self, name)!r}", hint=f"use {' or '.join(choices)}")
 
     def as_text(self) -> str:
         """The choices that differ from the default, for the signature."""

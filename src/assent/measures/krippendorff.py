@@ -57,7 +57,7 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     if not data.is_paired.any():
         return Parts(value=np.full(data.weights.shape[:-1], np.nan), why=NO_PAIR)
     paired = data.reweighted(data.weights * data.is_paired)
-    points = _points(paired, setting)
+    points = points_of(paired, setting)
     within, among = _by_points(paired, points) if points is not None else _by_categories(paired, setting)
     defined = among > 1e-300
     value = 1 - np.divide(within, among, out=np.full(np.shape(among), np.nan), where=defined)
@@ -70,7 +70,7 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     )
 
 
-def _points(data: Counts, setting: Setting) -> Floats | None:
+def points_of(data: Counts, setting: Setting) -> Floats | None:
     """Points whose squared distances are the level's, (dimensions, …, values); None if there are none."""
     if setting.options.distance is not None:
         return None
@@ -119,7 +119,7 @@ def _clean(disagreement: Any, largest: float) -> Floats:
 def _by_categories(data: Counts, setting: Setting) -> tuple[Floats, Floats]:
     """D_o and D_e where every two values have a distance of their own."""
     known = _with_distinct_values(data) if setting.scale.is_continuous else data
-    return _by_matrix(known, _squared(known, setting))
+    return _by_matrix(known, squared_distances(known, setting))
 
 
 def _with_distinct_values(data: Counts) -> Counts:
@@ -139,7 +139,7 @@ def _by_matrix(data: Counts, squared: Floats | None) -> tuple[Floats, Floats]:
         return np.asarray((data.weights * share * apart).sum(axis=-1) / n), np.asarray(pairs / (n * (n - 1)))
 
 
-def _squared(data: Counts, setting: Setting) -> Floats | None:
+def squared_distances(data: Counts, setting: Setting) -> Floats | None:
     """The squared distances between categories: those asked for, or those of the level."""
     asked, scale = setting.options.distance, setting.scale
     if asked is not None:

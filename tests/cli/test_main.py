@@ -15,9 +15,8 @@ EXAMPLES = Path(__file__).parents[2] / "src" / "assent" / "examples" / "data"
 
 def run(*words: str | Path, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
     """Run `assent` in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "assent", *map(str, words)], input=stdin, capture_output=True, check=False
-    )
+    command = [sys.executable, "-m", "assent", *map(str, words)]
+    done = subprocess.run(command, input=stdin, capture_output=True, check=False, env={**os.environ, "COLUMNS": "130"})
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

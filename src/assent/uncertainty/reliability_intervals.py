@@ -1,4 +1,4 @@
-"""Exact intervals from the F distribution: intraclass correlations (McGraw & Wong 1996), Cronbach's alpha (Feldt 1965)."""
+"""Exact intervals from the F distribution: ICC (McGraw & Wong 1996) and Cronbach's alpha (Feldt 1965)."""
 
 import numpy as np
 

@@ -192,18 +192,16 @@ def report(n: int, repeat: int) -> None:
         times[case] = best(ours(data, key, level), repeat)
         print(f"assent        {case:15} {n:>11,} judgements  {times[case]:9.4f} s")
     bound = best(lambda: numpy_bound(matrix), repeat)
-    print(
-        f"numpy bound   {'fleiss':15} {n:>11,} judgements  {bound:9.4f} s   assent / bound {times['fleiss'] / bound:6.2f}"
-    )
+    ratio = times["fleiss"] / bound
+    print(f"numpy bound   {'fleiss':15} {n:>11,} judgements  {bound:9.4f} s   assent / bound {ratio:6.2f}")
     print_memory(matrix)
     for name, cases in peers(matrix).items():
         scale = max(1.0, n / LIMITS.get(name, n))
         for case, work in cases.items():
             seconds = best(work, 1) * scale
             said = " (scaled up)" if scale > 1 else ""
-            print(
-                f"{name:13} {case:15} {n:>11,} judgements  {seconds:9.4f} s   peer / assent {seconds / times[case]:9.1f}{said}"
-            )
+            ratio = seconds / times[case]
+            print(f"{name:13} {case:15} {n:>11,} judgements  {seconds:9.4f} s   peer / assent {ratio:9.1f}{said}")
 
 
 def print_memory(matrix: Any) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.engines.tally import Tally
-from assent.engines.views import Counts
+from assent.engines.views import Counts, ratio
 from assent.errors import InputError, nearest
 from assent.measures.distance import (
     SET_DISTANCES,
@@ -57,12 +57,10 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     if not data.is_paired.any():
         return Parts(value=np.full(data.weights.shape[:-1], np.nan), why=NO_PAIR)
     paired = data.reweighted(data.weights * data.is_paired)
-    points = _points(paired, setting)
+    points = points_of(paired, setting)
     within, among = _by_points(paired, points) if points is not None else _by_categories(paired, setting)
-    defined = among > 1e-300
-    value = 1 - np.divide(within, among, out=np.full(np.shape(among), np.nan), where=defined)
     return Parts(
-        value=np.asarray(value),
+        value=1 - ratio(within, among),
         observed=within,
         expected=among,
         details={"parts": "disagreement"},
@@ -70,7 +68,7 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     )
 
 
-def _points(data: Counts, setting: Setting) -> Floats | None:
+def points_of(data: Counts, setting: Setting) -> Floats | None:
     """Points whose squared distances are the level's, (dimensions, …, values); None if there are none."""
     if setting.options.distance is not None:
         return None
@@ -99,16 +97,14 @@ def _by_points(data: Counts, points: Floats) -> tuple[Floats, Floats]:
     """D_o and D_e from sums of points and of squared points per unit."""
     share = np.divide(data.sizes, data.pairs, out=np.zeros_like(data.sizes), where=data.is_paired)
     n = data.weights @ data.sizes
-    within, square, sums = 0.0, 0.0, 0.0
+    within, square, sums = np.zeros((3, *n.shape))
     for axis in points:
         s, q = data.sums(axis), data.sums(axis**2)
         within = within + (data.weights * (2 * share * (data.sizes * q - s**2))).sum(axis=-1)
         square = square + (data.weights * q).sum(axis=-1)
         sums = sums + (data.weights * s).sum(axis=-1) ** 2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        among = 2 * (n * square - sums) / (n * (n - 1))
     largest = float(np.square(points).max(initial=0.0))
-    return _clean(within / n, largest), _clean(among, largest)
+    return _clean(ratio(within, n), largest), _clean(ratio(2 * (n * square - sums), n * (n - 1)), largest)
 
 
 def _clean(disagreement: Any, largest: float) -> Floats:
@@ -119,7 +115,7 @@ def _clean(disagreement: Any, largest: float) -> Floats:
 def _by_categories(data: Counts, setting: Setting) -> tuple[Floats, Floats]:
     """D_o and D_e where every two values have a distance of their own."""
     known = _with_distinct_values(data) if setting.scale.is_continuous else data
-    return _by_matrix(known, _squared(known, setting))
+    return _by_matrix(known, squared_distances(known, setting))
 
 
 def _with_distinct_values(data: Counts) -> Counts:
@@ -135,11 +131,10 @@ def _by_matrix(data: Counts, squared: Floats | None) -> tuple[Floats, Floats]:
     totals = data.totals(only_paired=True)
     n = totals.sum(axis=-1)
     pairs = n**2 - (totals**2).sum(axis=-1) if squared is None else ((totals @ squared) * totals).sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((data.weights * share * apart).sum(axis=-1) / n), np.asarray(pairs / (n * (n - 1)))
+    return ratio((data.weights * share * apart).sum(axis=-1), n), ratio(pairs, n * (n - 1))
 
 
-def _squared(data: Counts, setting: Setting) -> Floats | None:
+def squared_distances(data: Counts, setting: Setting) -> Floats | None:
     """The squared distances between categories: those asked for, or those of the level."""
     asked, scale = setting.options.distance, setting.scale
     if asked is not None:

@@ -37,17 +37,6 @@ class Options:
             if getattr(self, name) not in choices:
                 raise InputError(f"unknown {name} {getattr(self, name)!r}", hint=f"use {' or '.join(choices)}")
 
-    def as_text(self) -> str:
-        """The choices that differ from the default, for the signature."""
-        shown = []
-        for name in ("weights", "distance", "singletons", "weight"):
-            chosen = getattr(self, name)
-            if isinstance(chosen, str) and chosen != getattr(DEFAULTS, name):
-                shown.append(f"{name}:{chosen}")
-            elif isinstance(chosen, np.ndarray):
-                shown.append(f"{name}:matrix")
-        return "|".join(shown)
-
 
 DEFAULTS = Options()
 

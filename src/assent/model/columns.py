@@ -73,7 +73,7 @@ def encode(values: ArrayLike, *, missing: Iterable[Any] = ()) -> Column:
     None, NaN, the empty text and the values in `missing` are blank.
 
     >>> encode(["yes", "no", "", "yes"]).codes
-    array([0, 1, -1, 0], dtype=int8)
+    array([ 0,  1, -1,  0], dtype=int8)
     """
     array = np.asarray(values)
     declared = list(missing)
@@ -88,8 +88,8 @@ def _encode_integers(array: NDArray[Any], missing: list[Any]) -> Column:
     """Single bytes are coded by translation, integers of a small range by counting, others by sorting."""
     if not len(array):
         return Column(codes=np.zeros(0, dtype=np.int8), labels=[])
-    if array.dtype.itemsize == 1 and array.dtype.kind in "iu":
-        return _encode_bytes(array, missing)
+    if array.dtype.itemsize == 1:
+        return _encode_bytes(array.view(np.int8) if array.dtype.kind == "b" else array, missing)
     low, high = int(array.min()), int(array.max())
     if high - low > 4 * len(array) + 1000:
         return _from_distinct(*_distinct(array), missing=missing)
@@ -97,20 +97,18 @@ def _encode_integers(array: NDArray[Any], missing: list[Any]) -> Column:
     array = array.astype(np.int64) - low if low else array
     counts[array] = True
     values = np.nonzero(counts)[0] + low
-    if array.dtype == np.int8 and len(values) == high + 1 and not missing:
-        return Column(codes=array, labels=[str(v) for v in values])
     place = (np.cumsum(counts) - 1).astype(np.min_scalar_type(-len(values) - 1))
     return _from_distinct(values, place[array], missing=missing)
 
 
 def _encode_bytes(array: NDArray[Any], missing: list[Any]) -> Column:
     """Translate byte by byte through a table of 256 codes: as fast as copying."""
-    counts = sum(
-        np.bincount(part, minlength=256) for part in np.array_split(array.view(np.uint8), len(array) // CHUNK + 1)
-    )
+    parts = np.array_split(array.view(np.uint8), len(array) // CHUNK + 1)
+    counts = np.sum([np.bincount(part, minlength=256) for part in parts], axis=0)
     raw = np.nonzero(counts)[0].astype(np.uint8)
     values = np.sort(raw.view(array.dtype))
-    kept = values[~np.isin(values, [int(value) for value in missing])]
+    gone = {label_of(value) for value in missing}
+    kept = values[[str(value) not in gone for value in values.tolist()]]
     if len(kept) > 127:
         return _encode_integers(array.astype(np.int16), missing)
     table = np.full(256, -1, dtype=np.int8)
@@ -132,9 +130,7 @@ def _encode_objects(array: NDArray[Any], missing: set[str]) -> Column:
     """Texts and mixed objects are coded by their text."""
     texts = array if array.dtype.kind == "U" else np.array([label_of(value) for value in array.tolist()], dtype=object)
     place: dict[str, int] = {}
-    codes = np.fromiter(
-        (place.setdefault(text, len(place)) for text in texts.tolist()), dtype=np.int64, count=len(texts)
-    )
+    codes = np.array([place.setdefault(text, len(place)) for text in texts.tolist()], dtype=np.int64)
     labels = list(place)
     return blank_out(Column(codes=codes, labels=labels), {"", *missing})
 

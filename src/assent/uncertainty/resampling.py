@@ -53,7 +53,7 @@ class Sampling:
         """How many resamples are computed at once."""
         size = len(self.weights)
         if self.measure.view == "pairs":
-            size = max(size, len(self.view.pattern), len(self.view.pairs) * self.view.n_categories**2)
+            size = max(size, len(self.view.pattern), len(self.view.pairs) * self.view.n_categories)
         return max(1, BLOCK_CELLS // max(size, 1))
 
 

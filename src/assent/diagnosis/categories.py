@@ -63,22 +63,22 @@ class Categories:
     balance: Balance | None
 
 
-def category_profile(material: Material) -> Categories | None:
-    """How categories are used and confused; None for a continuous scale."""
+def category_profile(material: Material, *, trust_raters: bool = True) -> Categories | None:
+    """How categories are used and confused; None for a continuous scale. Without trust nothing is said by rater."""
     if material.scale.is_continuous:
         return None
     found = unit_shares(material.judgements)
     both = found.coincidences()
-    raters = material.tally.used_raters
+    raters = material.tally.used_raters if trust_raters else ()
     return Categories(
         raters=raters,
-        uses=_uses(material.tally, found.counts.sum(axis=0), both),
+        uses=_uses(material.tally, raters, found.counts.sum(axis=0), both),
         confusions=_confusions(found.categories, both),
-        balance=_balance(material.tally),
+        balance=_balance(material.tally) if trust_raters else None,
     )
 
 
-def _uses(data: Tally, totals: NDArray[np.int64], both: Floats) -> tuple[CategoryUse, ...]:
+def _uses(data: Tally, raters: tuple[str, ...], totals: NDArray[np.int64], both: Floats) -> tuple[CategoryUse, ...]:
     """Each category's shares."""
     by_rater = data.pairs.rater_totals()
     judged = by_rater.sum(axis=1)
@@ -91,7 +91,7 @@ def _uses(data: Tally, totals: NDArray[np.int64], both: Floats) -> tuple[Categor
             by_rater=tuple(
                 float(by_rater[r, c] / judged[r]) if judged[r] else None
                 for r, name in enumerate(data.raters)
-                if name in data.used_raters
+                if name in raters
             ),
             specific_agreement=float(both[c, c] / n_c[c]) if n_c[c] > 0 else None,
         )

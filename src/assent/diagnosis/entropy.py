@@ -74,6 +74,11 @@ class Entropies:
     tests: tuple[EntropyTest, ...] = ()
 
     @property
+    def most(self) -> int:
+        """The largest number of judgements of a unit."""
+        return max((unit.n_judgements for unit in self.units), default=0)
+
+    @property
     def mean(self) -> float | None:
         """The mean over units."""
         return float(np.mean([unit.entropy for unit in self.units])) if self.units else None

@@ -1,4 +1,4 @@
-"""One question of a study made ready to be looked at from all sides: its judgements, their tally, what is known of its units."""
+"""One question of a study made ready to be looked at: its judgements, their tally, what is known of its units."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.engines.membership import UnitTally, unit_tally
 from assent.engines.tally import Tally, tally
 from assent.model.columns import Column
 from assent.model.judgements import Judgements
@@ -30,6 +31,11 @@ class Material:
     def tally(self) -> Tally:
         """The judgements reduced."""
         return tally(self.judgements)
+
+    @cached_property
+    def by_unit(self) -> UnitTally:
+        """The tally that remembers its units, to cut slices from."""
+        return unit_tally(self.judgements)
 
     @property
     def scale(self) -> Scale:
@@ -75,7 +81,7 @@ def pooled_material(study: Study) -> Material:
 
 
 def grouping_attributes(material: Material, *, most: int = 12, fewest: int = 5) -> tuple[str, ...]:
-    """Unit attributes that sort units into a few groups: 2 to `most` levels, two of which have `fewest` units or more."""
+    """Unit attributes that sort units into a few groups: 2 to `most` levels, two with `fewest` units."""
     found = []
     for name, column in material.unit_attributes.items():
         sizes = np.bincount(column.codes[(column.codes >= 0) & material.is_paired], minlength=len(column.labels))

@@ -1,12 +1,12 @@
 """The pair matrix: every two raters on every question, agreement and correlation side by side with a verdict."""
 
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 
 from assent.diagnosis.consistency import Consistency, PairReading, Shift, Verdict
 from assent.diagnosis.findings import count
+from assent.diagnosis.groups import as_ordered
 from assent.diagnosis.material import Material
 from assent.diagnosis.slices import usual_measure
 from assent.diagnosis.verdicts import FEW_UNITS, Scores, association_p, decide, scores_of, shift_of
@@ -15,7 +15,6 @@ from assent.engines.tally import Tally
 from assent.measures.catalogue import find_measure
 from assent.measures.evaluation import evaluate
 from assent.measures.result import Agreement
-from assent.model.scale import Level
 from assent.uncertainty.estimate import measure
 from assent.uncertainty.request import Ci
 
@@ -27,8 +26,8 @@ def consistency_of(
 ) -> Consistency:
     """All raters together and each pair; `refused` says why raters cannot be told apart."""
     data = material.tally
-    agreement = measure(data, usual_measure(data), ci=ci, seed=seed, question=material.question)
-    correlation = _correlation(data, "gk_gamma", question=material.question) if refused is None else None
+    key = usual_measure(data, trust_raters=refused is None)
+    agreement = measure(data, key, ci=ci, seed=seed, question=material.question)
     if refused is not None:
         return Consistency(
             question=material.question, agreement=agreement, correlation=None, pairs=(), verdicts={}, refused=refused
@@ -39,7 +38,7 @@ def consistency_of(
     return Consistency(
         question=material.question,
         agreement=agreement,
-        correlation=correlation,
+        correlation=_correlation(data, "gk_gamma", question=material.question),
         pairs=pairs,
         verdicts=verdicts,
         n_pairs_left_out=n_left_out,
@@ -86,12 +85,8 @@ def read_pair(data: Tally, raters: tuple[str, str], *, question: str | None = No
 
 def _correlation(data: Tally, key: str, *, question: str | None) -> Agreement | None:
     """A correlation where values have an order; two categories have one for this purpose (tau-b is then phi)."""
-    level = data.scale.level
-    if not level.is_ordered:
-        if level is not Level.NOMINAL or len(data.scale.categories) != 2:
-            return None
-        data = replace(data, scale=replace(data.scale, level=Level.ORDINAL))
-    return evaluate(find_measure(key), data).with_(question=question)
+    ordered = as_ordered(data)
+    return None if ordered is None else evaluate(find_measure(key), ordered).with_(question=question)
 
 
 def _stricter(raters: tuple[str, str], shift: Shift | None) -> str | None:
@@ -111,8 +106,8 @@ def explain(verdict: Verdict, raters: tuple[str, str], scores: Scores, shift: Sh
         Verdict.AGREE: f"{one} and {two} put units in the same order and mostly give the same values ({same}).",
         Verdict.LEVEL: f"{one} and {two} order units alike at different levels.",
         Verdict.LOOSE: f"{one} and {two} tend the same way, but scatter: {same}, and neither is systematically higher.",
-        Verdict.NEITHER: f"What {one} says tells nothing about what {two} says ({same}): they read the question "
-        "differently, or one of them guesses.",
+        Verdict.NEITHER: f"What {one} says hardly tells what {two} says ({same}): they read the question differently, "
+        "or one of them guesses.",
         Verdict.PREVALENCE: f"{one} and {two} agree ({same}) because nearly all units get one value; on the rest they "
         "do not go together, so the agreement is not evidence of a shared reading.",
         Verdict.REVERSED: f"Where {one} is high {two} is low: one of them uses the scale the other way round.",
@@ -125,6 +120,6 @@ def _explain_level(raters: tuple[str, str], shift: Shift) -> str:
     low, high = raters if shift.n_higher > shift.n_lower else raters[::-1]
     most = max(shift.n_higher, shift.n_lower)
     return (
-        f"{low} and {high} order units alike, but {low} is stricter: lower by {abs(shift.mean):.2f} on average, and lower "
-        f"in {most:,} of the {shift.n_apart:,} units on which they differ."
+        f"{low} and {high} order units alike, but {low} is stricter: lower by {abs(shift.mean):.2f} on average, "
+        f"and in {most:,} of the {shift.n_apart:,} units on which they differ."
     )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.diagnosis.material import Material, materials, pooled_material
-from assent.engines.membership import UnitTally, unit_tally
+from assent.engines.membership import UnitTally
 from assent.engines.subset import with_raters
 from assent.engines.tally import Tally, tally
 from assent.errors import InputError
@@ -60,12 +60,15 @@ class SliceTable:
     n_without_pairs: int = 0  # parts in which no unit was judged twice
 
 
-def usual_measure(data: Tally) -> str:
-    """The coefficient of a slice when none is asked for: kappa or Fleiss for names, alpha for what is ordered."""
-    if data.scale.level is Level.SET:
+def usual_measure(data: Tally, *, trust_raters: bool = True) -> str:
+    """The coefficient when none is asked for: kappa or Fleiss for names, alpha for what is ordered.
+
+    Where raters cannot be told apart it must be one that forgets who judged.
+    """
+    if data.scale.level is Level.SET and trust_raters:
         return "set_weighted"
     if data.scale.level is Level.NOMINAL:
-        return "kappa" if len(data.used_raters) <= 2 else "fleiss"
+        return "kappa" if len(data.used_raters) <= 2 and trust_raters else "fleiss"
     return "alpha"
 
 
@@ -97,11 +100,12 @@ def slice_material(
     seed: int = 0,
     raters: Sequence[str] | None = None,
     yes: str | None = None,
+    trust_raters: bool = True,
 ) -> SliceTable:
-    """Cut one question."""
+    """Cut one question. Without trust in raters no rate of a single rater is shown."""
     data = material.tally if raters is None else with_raters(material.tally, raters)
-    chosen = key or usual_measure(data)
-    shown = _yes(data, yes)
+    chosen = key or usual_measure(data, trust_raters=trust_raters)
+    shown = _yes(data, yes) if trust_raters else None
     parts = list(_parts(material, by, raters))
     rows = tuple(
         _row(material.question, where, part, chosen, ci=ci, seed=seed, yes=shown, raters=data.used_raters)
@@ -128,7 +132,7 @@ def _parts(
 ) -> Iterator[tuple[dict[str, str], Tally]]:
     """Each combination of values with its tally."""
     if all(name in material.unit_attributes for name in by):
-        found = _cut_units(unit_tally(material.judgements), {name: material.unit_attributes[name] for name in by})
+        found = _cut_units(material.by_unit, {name: material.unit_attributes[name] for name in by})
     else:
         found = ((where, tally(part.judgements())) for where, part in material.study.slices(by))
     for where, part in found:

@@ -22,9 +22,10 @@ from assent.measures.result import Interval
 from assent.randomness import generator
 
 Floats = NDArray[np.float64]
-FEW_UNITS = 10
+FEW_UNITS = 20
 COVARY = 0.3
-SURE = 0.01
+SURE = 0.05
+SURE_REVERSED = 0.01
 AGREE = 0.67
 EXACT = 0.8
 SAME_VALUE = 0.75
@@ -99,13 +100,31 @@ def _products(scores: Scores) -> Floats:
 
 def _permutation_p(table: NDArray[np.int64], value: Floats, seed: int) -> float:
     """How often a random table with these margins lies as far from its expectation as this one."""
-    from scipy.stats import random_table
-
     rows, columns = table.sum(axis=1), table.sum(axis=0)
-    drawn = random_table(rows, columns, seed=generator(seed)).rvs(PERMUTATIONS)
+    drawn = random_tables(rows, columns, PERMUTATIONS, generator(seed))
     expected = float((np.multiply.outer(rows, columns) / rows.sum() * value).sum())
     far = abs(float((table * value).sum()) - expected) - 1e-9
     return float((1 + (np.abs((drawn * value).sum(axis=(1, 2)) - expected) >= far).sum()) / (1 + PERMUTATIONS))
+
+
+def random_tables(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], n_tables: int, random: np.random.Generator
+) -> NDArray[np.int64]:
+    """(tables, rows, columns): tables with these margins, as likely as a random permutation makes them.
+
+    Filled cell by cell: given what is left of its row and column, a cell is hypergeometric.
+    """
+    left = np.tile(columns, (n_tables, 1))
+    drawn = np.zeros((n_tables, len(rows), len(columns)), dtype=np.int64)
+    for r, total in enumerate(rows[:-1].tolist()):
+        need = np.full(n_tables, total)
+        for c in range(len(columns) - 1):
+            drawn[:, r, c] = random.hypergeometric(left[:, c], left[:, c + 1 :].sum(axis=1), need)
+            need -= drawn[:, r, c]
+        drawn[:, r, -1] = need
+        left -= drawn[:, r]
+    drawn[:, -1] = left
+    return drawn
 
 
 def _normal_p(scores: Scores) -> float:
@@ -135,11 +154,10 @@ def decide(
     """Apply the rules in order. `association` is tau-b, or the agreement coefficient where there is no order."""
     if scores.n < FEW_UNITS:
         return Verdict.UNDECIDED
-    strong = association is not None and abs(association) >= COVARY and p < SURE
-    if not strong:
-        return Verdict.PREVALENCE if scores.observed >= SAME_VALUE else Verdict.NEITHER
-    if association is not None and association < 0:
+    if association is not None and association <= -COVARY and p < SURE_REVERSED:
         return Verdict.REVERSED
+    if association is None or association < COVARY or p >= SURE:
+        return Verdict.PREVALENCE if scores.observed >= SAME_VALUE else Verdict.NEITHER
     if shift is not None and is_level(shift, scores):
         return Verdict.LEVEL
     return Verdict.AGREE if agreement is not None and agreement >= AGREE else Verdict.LOOSE

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from assent.report.document import Block, Document, Drawing, Grid, Notice, Paragraph, Points, Section
 from assent.report.tables import cell_text
 
-LONG = 22  # a text column with a longer cell gets a width of its own, so that it can wrap
+TEXT_WIDTH = 483  # points: A4 with margins of 2 cm
+SIZES = {r"\footnotesize": 4.5, r"\scriptsize": 4.0, r"\tiny": 3.2}  # points that a letter takes
 SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -70,7 +71,8 @@ PREAMBLE = r"""\documentclass[10pt]{article}
   \usepackage{textcomp}
 %(unknown)s\fi
 \usepackage{array,booktabs,longtable}
-\newcolumntype{L}[1]{>{\raggedright\arraybackslash}p{#1}}
+\newcolumntype{L}[1]{>{\raggedright\arraybackslash\hspace{0pt}}p{#1}}
+\newcolumntype{R}[1]{>{\raggedleft\arraybackslash\hspace{0pt}}p{#1}}
 \setlength{\tabcolsep}{4pt}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{0.6em}
@@ -130,41 +132,42 @@ def _code(text: str) -> str:
 
 def _table(block: Grid) -> str:
     """A table that may run over pages, with the rules of booktabs."""
+    size, columns = _layout(block)
     head = " & ".join(rf"\textbf{{{escape(header)}}}" for header in block.headers) + r" \\"
     rows = [" & ".join(escape(cell_text(cell)) for cell in row) + r" \\" for row in block.rows]
     lines = [
-        rf"\textbf{{{escape(block.title)}}}\nopagebreak",
-        r"{\footnotesize",
-        rf"\begin{{longtable}}[l]{{@{{}}{_columns(block)}@{{}}}}",
-        r"\toprule",
-        head,
-        r"\midrule",
-        r"\endhead",
-        r"\bottomrule",
-        r"\endlastfoot",
-        *rows,
-        r"\end{longtable}",
+        rf"{{{size}",
+        rf"\begin{{longtable}}[l]{{@{{}}{columns}@{{}}}}",
+        rf"\multicolumn{{{len(block.headers)}}}{{@{{}}l@{{}}}}{{\normalsize\textbf{{{escape(block.title)}}}}} \\",
+        *([] if block.is_facts else [r"\toprule", head]),
+        *(r"\midrule", r"\endhead", r"\bottomrule", r"\endlastfoot", *rows, r"\end{longtable}"),
         *(rf"{escape(note)}\par" for note in block.notes),
         "}",
     ]
     return "\n".join(lines)
 
 
-def _columns(block: Grid) -> str:
-    """Numbers to the right, short texts to the left, long texts in columns that share the page by their length."""
-    lengths = [_longest([header, *(cell_text(row[i]) for row in block.rows)]) for i, header in enumerate(block.headers)]
-    heads = [max(len(word) for word in header.split() or [""]) for header in block.headers]
-    total = sum(min(length, 60) for length in lengths) or 1
-    wide = total > 85
-    return "".join(
-        rf"L{{{0.92 * max(min(length, 60), head) / (total * 1.02) * 0.97:.3f}\textwidth}}"
-        if wide or (length > LONG and not numeric)
-        else "r"
-        if numeric
-        else "l"
-        for length, head, numeric in zip(lengths, heads, block.numeric, strict=True)
-    )
+def _layout(block: Grid) -> tuple[str, str]:
+    """The largest type in which the longest words fit beside each other, and the columns."""
+    texts = [[header, *(cell_text(row[i]) for row in block.rows)] for i, header in enumerate(block.headers)]
+    least = [max(_longest_word(column[1:]), 1.15 * _longest_word(column[:1])) for column in texts]
+    whole = [max(len(text) for text in column) for column in texts]
+    room = TEXT_WIDTH - 8 * (len(texts) - 1)
+    fitting = [(size, letter) for size, letter in SIZES.items() if sum(least) * letter <= room]
+    size, letter = (fitting or list(SIZES.items())[-1:])[0]
+    if sum(whole) * letter <= room:
+        return size, "".join("r" if numeric and not block.is_facts else "l" for numeric in block.numeric)
+    return size, _shared(least, whole, block.numeric, room, letter)
 
 
-def _longest(texts: Sequence[str]) -> int:
-    return max(len(text) for text in texts)
+def _shared(least: Sequence[float], whole: Sequence[float], numeric: Sequence[bool], room: float, letter: float) -> str:
+    """Every column gets room for its longest word; what is left goes to those with the longest texts."""
+    wish = [max(w - n, 0.0) for n, w in zip(least, whole, strict=True)]
+    left = max(room - sum(least) * letter, 0.0)
+    widths = [n * letter + left * w / max(sum(wish), 1.0) for n, w in zip(least, wish, strict=True)]
+    return "".join(f"{'R' if right else 'L'}{{{width:.1f}pt}}" for width, right in zip(widths, numeric, strict=True))
+
+
+def _longest_word(texts: Sequence[str]) -> float:
+    """Letters of the longest word; very long words may be broken."""
+    return float(max((min(len(word), 24) for text in texts for word in text.split()), default=1))

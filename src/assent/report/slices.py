@@ -29,6 +29,7 @@ def _grid(tables: Sequence[SliceTable]) -> Grid:
     """The rows of all tables that have the same columns."""
     rows = [row for table in tables for row in table.rows]
     first, level = tables[0], confidence_text([row.result for row in rows])
+    intervals = [row.result.interval for row in rows]
     columns: dict[str, Sequence[Cell]] = {
         "Attribute": [" × ".join(row.slice) for row in rows],
         "Value": [" × ".join(row.slice.values()) for row in rows],
@@ -38,8 +39,8 @@ def _grid(tables: Sequence[SliceTable]) -> Grid:
         "Chance": [row.chance for row in rows],
         "Observed": [row.observed for row in rows],
         "Coefficient": [row.result.value if row.result.value is not None else "undefined" for row in rows],
-        f"{level} low": [row.result.interval and row.result.interval.low for row in rows],
-        f"{level} high": [row.result.interval and row.result.interval.high for row in rows],
+        f"{level} low": [None if ends is None else ends.low for ends in intervals],
+        f"{level} high": [None if ends is None else ends.high for ends in intervals],
     }
     name = rows[0].result.name if rows else first.measure
     lacking = sum(table.n_without_pairs for table in tables)

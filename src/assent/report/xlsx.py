@@ -1,6 +1,7 @@
 """The report as a workbook: a sheet for each table, numbers as numbers, texts as texts (never formulas)."""
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +99,7 @@ class Sheets:
     def _format(self, number: int | float) -> "Format":
         return self.real if isinstance(number, float) else self.whole
 
-    def _write_blocks(self, sheet: "Worksheet", blocks: list[Block], row: int) -> None:
+    def _write_blocks(self, sheet: "Worksheet", blocks: Sequence[Block], row: int) -> None:
         """Texts line by line, pictures below each other."""
         for block in blocks:
             if isinstance(block, Drawing):

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from assent.cli.data import Source, data_options
-from assent.cli.printing import results_table
+from assent.cli.printing import Readings, results_table
 from assent.cli.sections import echo_json
 from assent.errors import InputError
 from assent.gold.comparison import Comparison, compare
@@ -79,7 +79,10 @@ def contingency_table(found: Comparison, title: str = "") -> ShownTable:
 def _print(question: str | None, found: Comparison) -> None:
     """Table, agreements, disagreements, what was left out."""
     click.echo(render(contingency_table(found, question or "")) + "\n")
-    click.echo(render(results_table(found.results)) + "\n")
+    readings = Readings(found.results)
+    click.echo(render(results_table(found.results, readings)) + "\n")
+    for note in readings.footnotes:
+        click.echo(bullet(note))
     for cell in found.largest:
         click.echo(
             bullet(

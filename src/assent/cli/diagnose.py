@@ -72,9 +72,8 @@ def command(
     from assent.report.slices import slices_section
 
     slices: tuple[Block, ...] = slices_section(found.slices).blocks if found.slices else ()
-    lead = Paragraph(
-        text=f"{found.name}: {found.n_judgements:,} judgements of {found.n_units:,} units by {len(found.raters):,} raters."
-    )
+    size = f"{found.n_judgements:,} judgements of {found.n_units:,} units by {len(found.raters):,} raters"
+    lead = Paragraph(text=f"{found.name}: {size}.")
     print_blocks(lead, *findings_section(found).blocks, *slices, *reliability_grids(found))
 
 

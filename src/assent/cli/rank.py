@@ -13,7 +13,7 @@ from assent.gold.preferences import numbers
 from assent.gold.ranks import Ranking, SystemComparison, compare_system, read_ranking
 from assent.readers.tables import read_table
 from assent.report.tables import table
-from assent.report.text import bullet, render
+from assent.report.text import render
 
 ROWS_SHOWN = 20
 EPILOG = """\b

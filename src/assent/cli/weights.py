@@ -72,8 +72,9 @@ def _print(found: Weights) -> None:
         )
     if found.agreement is not None and found.agreement.value is not None:
         notes.append(
-            f"raters agree on the choices: observed {found.agreement.observed:.3f}, chance {found.agreement.expected:.3f}, "
-            f"{found.agreement.name} {found.agreement.value:.3f} on {found.agreement.n_units:,} pairs"
+            f"raters agree on the choices: observed {found.agreement.observed:.3f}, chance "
+            f"{found.agreement.expected:.3f}, {found.agreement.name} {found.agreement.value:.3f} on "
+            f"{found.agreement.n_units:,} pairs"
         )
     for note in (*notes, *found.notes):
         click.echo(bullet(note))

@@ -18,6 +18,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("verify", "Compute a signature again and compare."),
     "planning": ("planning", "How many units or raters an interval of a given width takes."),
     "treebank": ("treebank", "Compare two annotators' treebanks: Y-Option Kappa, trees, the adjudicator's report."),
+    "diagnose": ("diagnose", "Why agreement is not higher: findings in plain language, then the tables behind them."),
+    "compare": ("compare", "The consensus of experts against that of participants: table, agreement, disagreements."),
+    "report": ("report", "The reliability report: HTML, XLSX, LaTeX or Markdown."),
+    "plot": ("plot", "One picture: scores, distribution, contingency, coincidence, entropy, coefficients, pairs."),
+    "recheck": ("recheck", "The inconsistent cells of a published table."),
+    "weights": ("weights", "How much each feature counts, from preference pairs."),
+    "rank": ("rank", "Score responses with weights, rank them within items, compare a system's scores."),
 }
 
 

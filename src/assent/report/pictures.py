@@ -1,0 +1,92 @@
+"""The pictures of a report: those that the data allow, and for the others the reason why not."""
+
+from collections.abc import Callable, Sequence
+
+from assent.diagnosis.diagnose import QuestionDiagnosis
+from assent.diagnosis.material import Material
+from assent.errors import AssentError, InputError
+from assent.measures.result import Agreement
+from assent.plots.coefficients import coefficients
+from assent.plots.contingency import coincidence, contingency
+from assent.plots.distribution import distribution
+from assent.plots.entropy import entropy
+from assent.plots.labels import short
+from assent.plots.pairs import pairs
+from assent.plots.picture import Picture
+from assent.plots.scores import scores
+from assent.progress import Progress, silent
+from assent.report.document import Block, Drawing, Notice, Paragraph, Section
+
+MOST_QUESTIONS = 6  # with more, only the first ones are drawn
+MOST_ATTRIBUTES = 2
+
+
+def pictures_section(
+    source: str,
+    materials: Sequence[Material],
+    questions: Sequence[QuestionDiagnosis],
+    results: Sequence[Agreement],
+    progress: Progress = silent,
+) -> Section:
+    """Coefficients first, then question by question."""
+    blocks: list[Block] = [drawn("coefficients", f"assent plot coefficients {source}", lambda: coefficients(results))]
+    shown = list(zip(materials, questions, strict=True))[:MOST_QUESTIONS]
+    for done, (material, diagnosed) in enumerate(shown):
+        progress(done, len(shown))
+        blocks += _question(source, material, diagnosed)
+    if len(materials) > len(shown):
+        blocks.append(
+            Paragraph(
+                text=f"The pictures show the first {len(shown)} of {len(materials)} questions; assent plot draws any."
+            )
+        )
+    return Section(key="pictures", title="Pictures", blocks=tuple(blocks))
+
+
+def _question(source: str, material: Material, diagnosed: QuestionDiagnosis) -> list[Block]:
+    """The pictures of one question."""
+    of = f": {short(material.question, 60)}" if material.question else ""
+    where = f" --where 'question={material.question}'" if material.question else ""
+    makers: dict[str, Callable[[], Picture]] = {
+        "distribution": lambda: distribution(material.tally, f"Categories by rater{of}"),
+        "scores": lambda: scores(material.judgements, f"Scores by unit and rater{of}"),
+        **_tables(material, of),
+        "pairs": lambda: pairs(diagnosed.consistency, f"Agreement and correlation of rater pairs{of}"),
+    }
+    blocks: list[Block] = [drawn(k, f"assent plot {k} {source}{where}", make) for k, make in makers.items()]
+    return blocks + [
+        _entropy(diagnosed, name, of, f"assent plot entropy {source}{where}") for name in _attributes(diagnosed)
+    ]
+
+
+def _tables(material: Material, of: str) -> dict[str, Callable[[], Picture]]:
+    """The contingency table of two raters, the coincidences of more."""
+    if len(material.tally.used_raters) == 2:
+        return {"contingency": lambda: contingency(material.tally, f"Contingency table{of}")}
+    return {"coincidence": lambda: coincidence(material.judgements, f"Coincidences of categories{of}")}
+
+
+def _attributes(diagnosed: QuestionDiagnosis) -> list[str | None]:
+    """What entropy is drawn by: the first attributes, or nothing."""
+    tests = diagnosed.entropies.tests if diagnosed.entropies is not None else ()
+    return [test.attribute for test in tests[:MOST_ATTRIBUTES]] or [None]
+
+
+def _entropy(diagnosed: QuestionDiagnosis, attribute: str | None, of: str, command: str) -> Block:
+    """Box plots of entropy."""
+    by = f" --by '{attribute}'" if attribute else ""
+
+    def make() -> Picture:
+        if diagnosed.entropies is None:
+            raise InputError("entropy needs categories, and the scale is continuous")
+        return entropy(diagnosed.entropies, attribute, f"Entropy of units{of}")
+
+    return drawn("entropy", f"{command}{by}", make)
+
+
+def drawn(kind: str, command: str, make: Callable[[], Picture]) -> Block:
+    """The picture, or why there is none, in its place."""
+    try:
+        return Drawing(picture=make(), command=f"{command} -o {kind}.svg")
+    except AssentError as error:
+        return Notice(tone="note", text=f"There is no picture of the kind {kind}: {error}")

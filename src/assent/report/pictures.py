@@ -14,7 +14,7 @@ from assent.plots.entropy import entropy
 from assent.plots.labels import short
 from assent.plots.pairs import pairs
 from assent.plots.picture import Picture
-from assent.plots.scores import scores
+from assent.plots.scores import MOST_UNITS, scores
 from assent.progress import Progress, silent
 from assent.report.document import Block, Drawing, Notice, Paragraph, Section
 
@@ -61,9 +61,9 @@ def _question(source: str, material: Material, diagnosed: QuestionDiagnosis) -> 
     where = f" --where {shlex.quote(f'question={material.question}')}" if material.question else ""
     makers: dict[str, Callable[[], Picture]] = {
         "distribution": lambda: distribution(material.tally, f"Categories by rater{of}"),
-        "scores": lambda: scores(material.judgements, f"Scores by unit and rater{of}"),
+        **_lines(material, of),
         **_tables(material, of),
-        "pairs": lambda: pairs(diagnosed.consistency, f"Agreement and correlation of rater pairs{of}"),
+        **_pairs(diagnosed, of),
     }
     if diagnosed.consistency.refused is not None:
         makers = {kind: _refusal(diagnosed.consistency.refused) for kind in makers} | _coincidence(material, of)
@@ -71,6 +71,20 @@ def _question(source: str, material: Material, diagnosed: QuestionDiagnosis) -> 
     return blocks + [
         _entropy(diagnosed, name, of, f"assent plot entropy {source}{where}") for name in _attributes(diagnosed)
     ]
+
+
+def _lines(material: Material, of: str) -> dict[str, Callable[[], Picture]]:
+    """Score lines, where they say something: yes and no of many units do not make lines."""
+    if len(material.scale.categories) == 2 and material.judgements.n_units > MOST_UNITS:
+        return {}
+    return {"scores": lambda: scores(material.judgements, f"Scores by unit and rater{of}")}
+
+
+def _pairs(diagnosed: QuestionDiagnosis, of: str) -> dict[str, Callable[[], Picture]]:
+    """The pair matrix, if there is more than one pair."""
+    if len(diagnosed.consistency.pairs) == 1:
+        return {}
+    return {"pairs": lambda: pairs(diagnosed.consistency, f"Agreement and correlation of rater pairs{of}")}
 
 
 def _tables(material: Material, of: str) -> dict[str, Callable[[], Picture]]:
@@ -95,21 +109,18 @@ def _refusal(why: str) -> Callable[[], Picture]:
 
 
 def _attributes(diagnosed: QuestionDiagnosis) -> list[str | None]:
-    """What entropy is drawn by: the first attributes, or nothing."""
-    tests = diagnosed.entropies.tests if diagnosed.entropies is not None else ()
+    """What entropy is drawn by: the first attributes, or nothing; boxes of two values would not be drawn at all."""
+    if diagnosed.entropies is None or len({unit.entropy for unit in diagnosed.entropies.units}) <= 2:
+        return []
+    tests = diagnosed.entropies.tests
     return [test.attribute for test in tests[:MOST_ATTRIBUTES]] or [None]
 
 
 def _entropy(diagnosed: QuestionDiagnosis, attribute: str | None, of: str, command: str) -> Block:
     """Box plots of entropy."""
     by = f" --by {shlex.quote(attribute)}" if attribute else ""
-
-    def make() -> Picture:
-        if diagnosed.entropies is None:
-            raise InputError("entropy needs categories, and the scale is continuous")
-        return entropy(diagnosed.entropies, attribute, f"Entropy of units{of}")
-
-    return drawn("entropy", f"{command}{by}", make)
+    found = diagnosed.entropies
+    return drawn("entropy", f"{command}{by}", lambda: entropy(found, attribute, f"Entropy of units{of}"))
 
 
 def drawn(kind: str, command: str, make: Callable[[], Picture]) -> Block:

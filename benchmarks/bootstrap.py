@@ -98,8 +98,8 @@ def main() -> None:
         print(f"  100,000 judgements: assent {whole:.3f} s (bootstrap {alone:.3f}, tally {reading:.3f})")
         print(f"                      krippendorff in a loop {theirs:.1f} s: {theirs / whole:.0f} times as long")
         print(f"  10 million:         assent {big_whole:.3f} s (bootstrap {big_alone:.3f}, tally {big_reading:.3f})")
-        more, more_whole = big_alone / alone, big_whole / whole
-        print(f"                      bootstrap {more:.2f} times, whole {more_whole:.2f} times that of 100,000")
+        ratios = f"bootstrap {big_alone / alone:.2f} times, whole {big_whole / whole:.2f} times"
+        print(f"                      {ratios} that of 100,000")
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ def test_columns_say_where_rows_came_from() -> None:
 
 
 def test_a_contingency_table_is_two_raters() -> None:
-    data = Judgements.from_contingency([[2, 1], [0, 3.0]], ["yes", "no"], raters=("ann", "bob"))
+    data = Judgements.from_contingency([[2.0, 1.0], [0.0, 3.0]], ["yes", "no"], raters=("ann", "bob"))
     assert (data.n_units, data.raters, data.n_judgements) == (6, ("ann", "bob"), 12)
     assert tally(data).pairs.tables()[0].tolist() == [[2, 1], [0, 3]]
 

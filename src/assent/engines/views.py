@@ -155,7 +155,7 @@ def count_view(patterns: Patterns, positions: Floats, rater_weights: Floats | No
 
 def _count_categories(patterns: Patterns, positions: Floats, weight: Floats) -> Counts:
     """How often each category stands in each pattern."""
-    size = len(positions)
+    size = max(len(positions), 1)
     key, inverse = np.unique(patterns.pattern * size + patterns.code, return_inverse=True)
     return Counts(
         pattern=key // size,
@@ -163,7 +163,7 @@ def _count_categories(patterns: Patterns, positions: Floats, weight: Floats) -> 
         n=add_up(inverse, weight, len(key)),
         own=add_up(inverse, weight**2, len(key)),
         positions=positions,
-        n_categories=size,
+        n_categories=len(positions),
         weights=patterns.weights,
     )
 

@@ -93,11 +93,11 @@ def _mean_over_pairs(
         return Parts(value=data.mean(per_pair(data, statistic), units))
     points = scatter(data)
     each = statistic(points)
-    shown = {"n_pairs": len(data.pairs), **(details(data, points) if details else {})}
+    more = details(data, points) if details else {}
     return Parts(
         value=data.mean(each, points.n_units),
         why=_why(data, points, each),
-        details={**shown, **_listed(data, points, each)},
+        details={"n_pairs": len(data.pairs), **_listed(data, points, each), **more},
     )
 
 
@@ -123,14 +123,16 @@ def _why(data: Pairs, points: Scatter, each: Floats) -> str | None:
 
 
 def _why_pair(data: Pairs, points: Scatter, pair: int) -> str:
-    """Why one rater pair has no value."""
+    """Why one rater pair has no value: one of the two is constant.
+
+    If both vary, two units differ for both: were every two units tied by one rater or the other, all would share
+    one rater's value.
+    """
     names = [data.raters[rater] for rater in data.pairs[pair]]
     if points.n_units[pair] < 2:
         return f"{names[0]} and {names[1]} judged one unit in common, and a correlation needs two"
-    for name, other, scores in ((*names, points.first), (*names[::-1], points.second)):
-        if not points.varies(scores)[pair]:
-            return f"rater {name} gave the same value to all units judged in common with {other}"
-    return f"{names[0]} and {names[1]} tie every pair of units: no two units differ for both"
+    name, other = names if not points.varies(points.first)[pair] else reversed(names)
+    return f"rater {name} gave the same value to all units judged in common with {other}"
 
 
 def _gamma(points: Scatter) -> Floats:

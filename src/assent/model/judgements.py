@@ -251,9 +251,10 @@ def _is_continuous(column: Column, level: str | Level | None) -> bool:
 
 def _matrix(matrix: ArrayLike) -> NDArray[Any]:
     """A two-dimensional array; masked cells become missing."""
-    cells = np.asarray(matrix)
+    cells: NDArray[Any] = np.asarray(matrix)
     if isinstance(matrix, np.ma.MaskedArray):
-        cells = np.where(np.ma.getmaskarray(matrix), None, matrix.data.astype(object))
+        cells = matrix.data.astype(object)
+        cells[np.ma.getmaskarray(matrix)] = None
     if cells.ndim != 2:
         raise InputError(f"a matrix of judgements has units in rows and raters in columns, not {cells.ndim} dimensions")
     return cells

@@ -99,6 +99,13 @@ def _standard_error(sampling: Sampling, result: Agreement) -> StandardError | st
         return SHARED_CHANCE[key](data, setting, value, result.expected)
     if key in OWN_CHANCE:
         return linearised.kappa_error(data, OWN_CHANCE[key](setting), value, result.expected or 0.0)
-    if key == "alpha" and not (setting.scale.level is Level.ORDINAL and setting.options.distance is None):
-        return linearised.alpha_error(data, setting)
-    return " on ordinal data" if key == "alpha" else ""
+    return _alpha_error(sampling, setting) if key == "alpha" else ""
+
+
+def _alpha_error(sampling: Sampling, setting: Setting) -> StandardError | str:
+    """Gwet's error takes the distances as given: ordinal ones depend on the data."""
+    if setting.options.distance is None and setting.scale.level is Level.ORDINAL:
+        return " on ordinal data"
+    if setting.scale.is_continuous and setting.scale.level is not Level.INTERVAL:
+        return f" on {setting.scale.level.value} data with so many different values"
+    return linearised.alpha_error(sampling.data, setting)

@@ -17,12 +17,13 @@ from assent.measures.result import Interval
 from assent.uncertainty.intervals import t_interval
 
 Floats = NDArray[np.float64]
+ALMOST_ONE = 1 - 1e-12  # beyond it Fisher's z is rounding error
 MOST_CELLS = 1 << 22  # cells of a table of both raters' values
 
 
 def fisher_interval(value: float, error: float, *, confidence: float, method: str) -> Interval | None:
     """tanh(atanh(value) ± quantile · error); None if the value is ±1, where Fisher's z is infinite."""
-    if abs(value) >= 1 or not np.isfinite(error):
+    if abs(value) > ALMOST_ONE or not np.isfinite(error):
         return None
     on_z = t_interval(float(np.arctanh(value)), error, float("inf"), confidence=confidence, method=method)
     return Interval(low=float(np.tanh(on_z.low)), high=float(np.tanh(on_z.high)), level=confidence, method=method)
@@ -57,7 +58,7 @@ def lin_interval(pair: Pairs, value: float, confidence: float) -> Interval | Non
     shift = float(w @ (x - y)) / n
     dx, dy = x - float(w @ x) / n, y - float(w @ y) / n
     s_xx, s_yy, s_xy = float(w @ dx**2) / n, float(w @ dy**2) / n, float(w @ (dx * dy)) / n
-    if n < 3 or s_xy == 0 or abs(value) >= 1:
+    if n < 3 or s_xy == 0 or abs(value) > ALMOST_ONE:
         return None
     r, u2, c, room = s_xy / _root(s_xx * s_yy), shift**2 / _root(s_xx * s_yy), value, 1 - value**2
     variance = (1 - r**2) * c**2 / (room * r**2)

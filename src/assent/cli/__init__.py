@@ -8,7 +8,11 @@ import click
 from assent.errors import AssentError
 
 # command -> (module under assent.cli, what `assent --help` says about it). The module's `command` is the click command.
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "write a complete example study to start from"),
+    "check": ("check", "find every mistake in a study, with file and line"),
+    "design": ("design", "draw the plan of a study: sample, pairs, sets"),
+}
 
 
 class Commands(click.Group):

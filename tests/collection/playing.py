@@ -21,9 +21,8 @@ def planned(description: Any) -> Study:
 def assigned(study: Study, rater: str, set_number: int = 0) -> ev.Assigned:
     """What enrolment would store."""
     steps = schedule(study.description, study.plan, rater, set_number)
-    return ev.Assigned(
-        rater=rater, set_number=set_number, plan=study.plan.hash, steps=tuple(step.as_dict() for step in steps)
-    )
+    stored = [step.as_dict() for step in steps]
+    return ev.Assigned(rater=rater, set_number=set_number, plan=study.plan.hash, steps=stored)
 
 
 def random_answer(question: Question, unit: Unit, random: Random) -> Any:

@@ -238,7 +238,9 @@ def test_a_second_assignment_changes_nothing() -> None:
     assert rater.state == before
 
 
-TASKS = st.lists(st.sampled_from([task for task in Task if task is not Task.PAIRWISE]), min_size=1, max_size=3, unique=True)
+TASKS = st.lists(
+    st.sampled_from([task for task in Task if task is not Task.PAIRWISE]), min_size=1, max_size=3, unique=True
+)
 
 
 @given(tasks=TASKS, together=st.booleans(), seed=st.integers(0, 500), data=st.data())

@@ -136,7 +136,9 @@ def test_rows_with_the_same_text_are_judged_once(tmp_path: Path) -> None:
     rows = "id,text,image,group\nu1,A dog.,,a\nu2,a  DOG,,b\nu3,A cat.,,a\n"
     study = read(write(tmp_path, GOOD.replace('text = "text"', 'text = "text"\nitem = "group"'), rows))
     assert [unit.copies for unit in study.units] == [("u1",), ("u2",), ("u3",)]  # u2 is in another item
-    study = read(write(tmp_path, GOOD.replace('text = "text"', 'text = "text"\nitem = "group"'), rows.replace(",,b", ",,a")))
+    study = read(
+        write(tmp_path, GOOD.replace('text = "text"', 'text = "text"\nitem = "group"'), rows.replace(",,b", ",,a"))
+    )
     assert [unit.copies for unit in study.units] == [("u1", "u2"), ("u3",)]
     assert [unit.id for unit in study.rows] == ["u1", "u2", "u3"]
 

@@ -6,7 +6,7 @@ clock and a sequence number.
 """
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -54,7 +54,7 @@ class Assigned(Event):
     kind: ClassVar[str] = "assigned"
     set_number: int
     plan: str
-    steps: tuple[Mapping[str, Any], ...]
+    steps: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)

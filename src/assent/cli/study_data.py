@@ -32,6 +32,6 @@ def opened(path: Path, db: str | None) -> Iterator[tuple[Log, Study]]:
     url = db or default_url(description.folder)
     file = description.folder / FILE
     if db is None and url.startswith("sqlite") and not file.exists():
-        raise InputError("nothing was collected yet", file=file, hint=f"run `assent serve {path}`, or name the database with --db")
+        raise InputError("nothing was collected yet", file=file, hint=f"run `assent serve {path}`, or say --db")
     with Log.open(url) as log:
         yield log, Study(description=description, plan=load_plan(description))

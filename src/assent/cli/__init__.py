@@ -11,6 +11,11 @@ from assent.errors import AssentError
 
 # command -> (module under assent.cli, what `assent --help` says about it). The module's `command` is the click command.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "Write a complete example study to start from."),
+    "check": ("check", "Find every mistake in a study, with file and line."),
+    "design": ("design", "Draw the plan of a study: sample, pairs, sets."),
+    "export": ("export", "Write the collected judgements, cleaned, with a codebook."),
+    "log": ("log", "Look after a study's log: show it, rebuild what is derived from it."),
     "measure": ("measure", "Coefficients of agreement with intervals."),
     "align": ("align", "The best alignment of spans, as data or as a picture."),
     "measures": ("measures", "The catalogue, or which measures suit your data and why the others do not."),

@@ -50,9 +50,9 @@ export const drafts = {
 
 export class Outbox {
   // `owner` names the study and the rater: on a shared computer nobody delivers another person's answers.
-  constructor(owner, { onState, onReply, onRefusal }) {
+  constructor(owner, { onState, onReply, onRefusal, headers }) {
     this.owner = owner;
-    this.tell = { onState, onReply, onRefusal };
+    this.tell = { onState, onReply, onRefusal, headers };
     this.failures = 0;
     this.running = null;
     this.waiting = new Map();
@@ -97,7 +97,7 @@ export class Outbox {
     try {
       response = await fetch(entry.url, {
         method: "POST",
-        headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+        headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded", ...this.tell.headers() },
         body: entry.body,
         redirect: "error",
       });

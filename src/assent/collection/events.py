@@ -40,7 +40,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class Joined(Event):
-    """A rater came for the first time, by a personal or an open link; `origin` holds what a crowd platform passed on."""
+    """A rater came for the first time, by a personal or an open link; `origin` is what a crowd platform passed on."""
 
     kind: ClassVar[str] = "joined"
     link: str = "personal"

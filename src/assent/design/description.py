@@ -179,7 +179,7 @@ class Training:
 
 @dataclass(frozen=True, kw_only=True)
 class Thanks:
-    """The last page: thanks, the purpose of the study, perhaps a comment; a code and a link back to a crowd platform."""
+    """The last page: thanks, the purpose, perhaps a comment; a code and a link back for crowd platforms."""
 
     text: str
     purpose: str = ""

@@ -70,7 +70,7 @@ class Step:
 
 def schedule(description: Description, plan: Plan, rater: str, set_number: int) -> tuple[Step, ...]:
     """All steps of one participant in order: training first, then one pass per question, or one with all questions."""
-    rng = generator(plan.seed, *_stream(rater))
+    rng = generator(plan.seed, *stream(rater))
     passes = _passes(description)
     training = description.training.units if description.training else ()
     steps = [
@@ -86,7 +86,7 @@ def schedule(description: Description, plan: Plan, rater: str, set_number: int) 
     return tuple(_drawn(description, replace(step, number=i), rng) for i, step in enumerate(steps))
 
 
-def _stream(rater: str) -> tuple[int, ...]:
+def stream(rater: str) -> tuple[int, ...]:
     """Four integers that stand for a participant: equal ids give equal draws, others independent ones."""
     digest = hashlib.sha256(rater.encode()).digest()
     return tuple(int.from_bytes(digest[i : i + 4], "big") for i in range(0, 16, 4))

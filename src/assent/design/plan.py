@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -40,7 +40,7 @@ class Plan:
     seed: int
     sets: tuple[tuple[str, ...], ...]
     pairs: tuple[Pair, ...] = ()
-    strata: Mapping[str, tuple[str, str]] = MappingProxyType({})
+    strata: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     hash: str = ""
 
     @cached_property

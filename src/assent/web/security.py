@@ -12,6 +12,7 @@ from hashlib import sha256
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 CSRF_COOKIE = "assent-form"
 CSRF_FIELD = "form_token"
 CSRF_HEADER = "x-form-token"
-UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+LARGEST_BODY = 1_000_000
 
 PAGE_POLICY = "; ".join(
     [
@@ -72,6 +73,31 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, guarded)
+
+
+class BodyLimit:
+    """Middleware: refuse requests that carry more than any form of ours can."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap `app`."""
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on while its body stays small."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        seen = 0
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > LARGEST_BODY:
+                raise HTTPException(413, "the request is too large")
+            return message
+
+        await self.app(scope, counted, send)
 
 
 def from_elsewhere(request: HTTPConnection) -> bool:

@@ -57,6 +57,13 @@ class Asked:
         """The name of the form field."""
         return field_name(self.question)
 
+    @property
+    def least(self) -> int:
+        """How much must be chosen or filled before the page can be left."""
+        if self.question.is_optional:
+            return 0
+        return self.question.minimum if self.question.task in {Task.MULTILABEL, Task.PATTERNS, Task.SPANS} else 1
+
     @cached_property
     def choices(self) -> list[Choice]:
         """What can be chosen, in the order drawn for this rater, with keys."""

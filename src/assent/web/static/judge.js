@@ -95,10 +95,10 @@ function following() {
 
 // ---- answering ----
 
-function entryOf(submitter, action) {
+function entryOf(submitter, more = {}) {
   const data = new FormData(task());
   if (submitter?.name) data.append(submitter.name, submitter.value);
-  if (action) data.set("action", action);
+  for (const [name, value] of Object.entries(more)) data.set(name, value);
   data.set("id", newId());
   data.set("at", new Date().toISOString());
   data.set("seconds", clock().toFixed(3));
@@ -164,11 +164,10 @@ function complain(text) {
 const isAnswer = (field) => field.name?.startsWith("q:");
 const draftKey = () => `${words.owner} ${stage().dataset.key}`;
 
-async function save() {
+async function save(field) {
   task().querySelector("[data-complaint]")?.remove();
-  if (["judging", "training"].includes(stage().dataset.kind) && !unfinished(task(), { partly: true })) {
-    await outbox.put(entryOf(null, "save"));
-  }
+  const only = field.closest(".asked").dataset.question;
+  if (!unfinished(task(), { partly: true })) await outbox.put(entryOf(null, { action: "save", only }));
 }
 
 function keepDraft() {
@@ -207,7 +206,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   submit(event.submitter).catch(() => { HTMLFormElement.prototype.submit.call(task()); });
 });
-document.addEventListener("change", (event) => { if (event.target.form === task() && isAnswer(event.target)) save(); });
+document.addEventListener("change", (event) => { if (event.target.form === task() && isAnswer(event.target)) save(event.target); });
 document.addEventListener("input", (event) => { if (event.target.form === task() && isAnswer(event.target)) keepDraft(); });
 listenToKeys(stage);
 begin();

@@ -5,6 +5,8 @@ A program signs in with a personal link's token (or opens a session in an open s
 rater's own work and nothing else.
 """
 
+from collections.abc import Awaitable, Callable
+
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -30,7 +32,9 @@ def api() -> FastAPI:
     return app
 
 
-def _refuses(status: int):  # type: ignore[no-untyped-def]
+def _refuses(status: int) -> Callable[[Request, Exception], Awaitable[JSONResponse]]:
+    """A handler that says what is wrong, with this status."""
+
     async def handler(request: Request, error: Exception) -> JSONResponse:
         return JSONResponse({"problem": str(error)}, status_code=status)
 

@@ -1,10 +1,11 @@
 """A rater's own work: the page they are on, what they do there, their answers so far."""
 
+import json
 from typing import Any
 from uuid import UUID
 
 from fastapi import APIRouter, HTTPException, Request
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from assent.collection.events import (
     Answered,
@@ -140,14 +141,30 @@ def _event(happened: Happened, state: State) -> Event:
     """A checked event of this rater, whatever the sender says about who they are."""
     if happened.kind not in KINDS:
         raise InputError(f"raters send no event {happened.kind!r}", hint="known: " + ", ".join(KINDS))
-    event = from_parts(happened.kind, str(happened.id), state.rater, happened.at.isoformat(), happened.body)
+    event = _typed(from_parts(happened.kind, str(happened.id), state.rater, happened.at.isoformat(), happened.body))
+    number = getattr(event, "step", None)
+    if number is not None and state.step(number) is None:
+        raise InputError(f"this rater has no step {number}")
     if isinstance(event, Answered):
         _check_answer(event, state)
     return event
 
 
+def _typed(event: Event) -> Event:
+    """The event with every field of its declared type and nothing that cannot be written as JSON."""
+    try:
+        checked: Event = TypeAdapter(type(event)).validate_python(event.__dict__)
+        json.dumps(checked.body(), allow_nan=False, ensure_ascii=False).encode()
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InputError(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
+    except ValueError as error:
+        raise InputError(f"a value cannot be stored ({error})") from error
+    return checked
+
+
 def _check_answer(event: Answered, state: State) -> None:
-    step = state.step(event.step) if isinstance(event.step, int) else None
+    step = state.step(event.step)
     if step is None or event.unit != step.unit or event.question not in step.questions:
         raise InputError("this rater has no such step with this unit and question")
     description = state.study.description

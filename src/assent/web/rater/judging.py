@@ -5,6 +5,7 @@ gets the screens that come next. What is stored is the same.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -42,7 +43,7 @@ class Bench:
         """Whether the script is asking."""
         return "application/json" in self.request.headers.get("accept", "")
 
-    def values(self, now: Stage, problem: str = "") -> dict[str, object]:
+    def values(self, now: Stage, problem: str = "") -> dict[str, Any]:
         """What the templates of a screen need."""
         description = self.study.description
         root = self.request.scope.get("root_path", "")

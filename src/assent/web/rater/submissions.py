@@ -6,7 +6,7 @@ that is sent twice is stored once. Answers are checked here; the session would p
 
 import math
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -49,7 +49,7 @@ class RefusedError(Exception):
 class Submission:
     """The events of a form; `lacks` names a text when the answers were stored but the page cannot be left yet."""
 
-    events: list[Event]
+    events: Sequence[Event]
     lacks: str = ""
 
 
@@ -168,7 +168,7 @@ def _next(given: Posted) -> Submission:
     step, events = given.step, _changed(given)
     now = {**given.state.answers_of(step), **{event.question: event.value for event in events}}
     if not all(is_complete(question, now.get(question.id)) for question in _questions(given.state, step)):
-        return Submission(events=list(events), lacks="unfinished")
+        return Submission(events=events, lacks="unfinished")
     leave = Continued(page=given.text("page", 20), step=step.number, **given.common("continued"))
     return Submission(events=[*events, leave])
 

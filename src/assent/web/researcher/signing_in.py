@@ -21,7 +21,7 @@ async def sign_in(request: Request) -> Response:
     server = server_of(request)
     form = await checked_form(request)
     limited(request, server.limits.passwords, address(request))
-    name, password = str(form.get("name", ""))[:200], str(form.get("password", ""))[:1000]
+    name, password = (str(form.get(field, "")).replace("\0", "")[:500] for field in ("name", "password"))
     if not await run_in_threadpool(_knows, server, name, password):
         return _page(request, failed=True)
     response = RedirectResponse(request.url_for("studies").path, status_code=303)

@@ -204,7 +204,6 @@ class Presentation:
     shuffle: bool = True
     shuffle_slots: bool = True
     go_back: bool = True
-    merge_identical: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,6 +259,7 @@ class CleaningRules:
 
     min_share: float | None = None
     max_overfilled: int | None = None
+    too_many: int = 3
     min_gold: float | None = None
     min_seconds: float | None = None
     drop_overfilled: bool = False
@@ -271,7 +271,7 @@ class CleaningRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Description:
-    """A whole study."""
+    """A whole study. `units` are judged; `rows` are all rows of the units file, before identical texts were merged."""
 
     name: str
     title: str
@@ -281,6 +281,7 @@ class Description:
     is_open: bool = False
     questions: tuple[Question, ...]
     units: tuple[Unit, ...]
+    rows: tuple[Unit, ...] = ()
     raters: tuple[Rater, ...] = ()
     introduction: Introduction | None = None
     participant: tuple[ParticipantQuestion, ...] = ()
@@ -294,7 +295,6 @@ class Description:
     sets: Sets = Sets()
     pairing: Pairing | None = None
     cleaning: CleaningRules = CleaningRules()
-    fingerprint: str = ""
 
     def question(self, id: str) -> Question:
         """The question with this id; the id must exist."""

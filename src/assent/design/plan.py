@@ -40,7 +40,7 @@ class Plan:
     seed: int
     sets: tuple[tuple[str, ...], ...]
     pairs: tuple[Pair, ...] = ()
-    strata: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    strata: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     hash: str = ""
 
     @cached_property
@@ -97,6 +97,6 @@ def _from_dict(content: dict[str, Any]) -> Plan:
         seed=content["seed"],
         sets=tuple(tuple(members) for members in content["sets"]),
         pairs=tuple(Pair(**pair) for pair in content["pairs"]),
-        strata={unit: (stratum[0], stratum[1]) for unit, stratum in content["strata"].items()},
+        strata={unit: (stratum[0], stratum[1], stratum[2]) for unit, stratum in content["strata"].items()},
         hash=content["hash"],
     )

@@ -8,7 +8,7 @@ from typing import Any
 from assent.collection.events import new_id
 from assent.collection.pages import Page, PageKind, page
 from assent.collection.session import State, Study
-from assent.design.description import Option, Pattern, Question, Task, Unit
+from assent.design.description import CHOOSING, Option, Pattern, Question, Task, Unit
 from assent.design.ordering import Step
 from assent.design.showing import options_shown, unit_shown
 from assent.web.rater.fields import SPAN_ROWS, field_name
@@ -58,6 +58,11 @@ class Asked:
         return field_name(self.question)
 
     @property
+    def is_alone(self) -> bool:
+        """Whether the page asks nothing else, so that keys are free for its options."""
+        return len(self.step.questions) == 1
+
+    @property
     def least(self) -> int:
         """How much must be chosen or filled before the page can be left."""
         if self.question.is_optional:
@@ -67,6 +72,8 @@ class Asked:
     @cached_property
     def choices(self) -> list[Choice]:
         """What can be chosen, in the order drawn for this rater, with keys."""
+        if self.question.task not in CHOOSING:
+            return []
         if self.question.task is Task.PAIRWISE:
             return _pair_choices(self.question, self.unit, self.step)
         options = options_shown(self.question, self.unit, self.step)
@@ -158,6 +165,16 @@ class Stage:
     def marks_text(self) -> bool:
         """Whether the unit's text is shown by the question itself, to be marked."""
         return any(asked.question.task is Task.SPANS for asked in self.questions)
+
+    @property
+    def asks_one(self) -> bool:
+        """Whether there is one question, which then stands above the text it is about."""
+        return len(self.questions) == 1
+
+    @property
+    def defers_among_options(self) -> bool:
+        """Whether "Not sure" stands between Yes and No."""
+        return self.advances and self.questions[0].question.task is Task.BINARY
 
     @property
     def can_quit(self) -> bool:

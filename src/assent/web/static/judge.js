@@ -209,6 +209,7 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("change", (event) => { if (event.target.form === task() && isAnswer(event.target)) save(event.target); });
 document.addEventListener("input", (event) => { if (event.target.form === task() && isAnswer(event.target)) keepDraft(); });
 listenToKeys(stage);
+document.getElementById("guide-text")?.toggleAttribute("open", window.matchMedia("(min-width: 62rem)").matches);
 begin();
 
 const left = await outbox.pending();

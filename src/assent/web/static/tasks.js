@@ -41,9 +41,11 @@ const changed = (element) => element.dispatchEvent(new Event("change", { bubbles
 function prepareSlider(box) {
   const [range, number] = box.querySelectorAll("input");
   range.hidden = false;
-  range.addEventListener("input", () => { number.value = range.value; });
+  const mark = () => box.classList.toggle("untouched", number.value === "");
+  mark();
+  range.addEventListener("input", () => { number.value = range.value; mark(); });
   range.addEventListener("change", () => { number.value = range.value; changed(number); });
-  number.addEventListener("input", () => { if (number.value) range.value = number.value; });
+  number.addEventListener("input", () => { if (number.value) range.value = number.value; mark(); });
 }
 
 // Places become the order of the list, changed with two buttons beside each entry.

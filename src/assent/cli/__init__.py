@@ -8,7 +8,16 @@ import click
 from assent.errors import AssentError
 
 # command -> (module under assent.cli, what `assent --help` says about it). The module's `command` is the click command.
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "Write a complete example study to start from."),
+    "check": ("check", "Find every mistake in a study, with file and line."),
+    "design": ("design", "Draw the plan of a study: sample, pairs, sets."),
+    "measure": ("measure", "Coefficients of agreement with intervals."),
+    "measures": ("measures", "The catalogue, or which measures suit your data and why the others do not."),
+    "explain": ("explain", "One measure: chance model, formula, source, when not to use it, its names elsewhere."),
+    "verify": ("verify", "Compute a signature again and compare."),
+    "planning": ("planning", "How many units or raters an interval of a given width takes."),
+}
 
 
 class Commands(click.Group):

@@ -1,1 +1,63 @@
-"""Data IN: one module per format."""
+"""Data IN: one module per format, and `read`, which finds the right one."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from assent.errors import InputError, nearest
+from assent.model.scale import Level
+from assent.model.study import Study
+
+FORMATS = ("table", "contingency")
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    unit: str | None = None,
+    rater: str | None = None,
+    value: str | None = None,
+    question: str | None = None,
+    raters: Sequence[str] | None = None,
+    count: str | None = None,
+    level: str | Level | None = None,
+    categories: Sequence[str] | None = None,
+    missing: Iterable[str] = (),
+    attributes: Sequence[str] | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+    duplicates: str = "refuse",
+) -> Study:
+    """Read judgements from a file: CSV, TSV, XLSX, Parquet, JSON Lines (long or wide), or a contingency table.
+
+    Column names that are not given are guessed when they are obvious, and the study's notes say so.
+    `attributes` names the further columns to keep; None keeps all.
+    """
+    if format not in (None, *FORMATS):
+        raise InputError(f"unknown format {format!r}", hint=nearest(str(format), FORMATS))
+    if format == "contingency":
+        from assent.readers import contingency
+
+        return contingency.read(path, level=level, encoding=encoding, separator=separator)
+    from assent.readers.roles import Roles
+    from assent.readers.tables import read_study
+
+    roles = Roles(
+        unit=unit,
+        rater=rater,
+        value=value,
+        question=question,
+        count=count,
+        raters=None if raters is None else tuple(raters),
+    )
+    return read_study(
+        path,
+        roles=roles,
+        level=level,
+        categories=categories,
+        missing=missing,
+        attributes=attributes,
+        encoding=encoding,
+        separator=separator,
+        duplicates=duplicates,
+    )

@@ -1,0 +1,118 @@
+"""The options that say how to read a data file: shared by every command that takes DATA."""
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import click
+
+from assent.errors import InputError
+from assent.model.study import Study
+from assent.readers import read
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A data file and how to read it, as given on the command line."""
+
+    path: str
+    options: dict[str, Any]
+    where: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    raters: tuple[str, ...] | None = None
+
+    def study(self, *, attributes: list[str] | None = None) -> Study:
+        """Read it, then keep the rows and raters asked for."""
+        wanted = None if attributes is None else [*attributes, *(name for name, _ in self.where)]
+        study = read(self.path, attributes=wanted, raters=self.raters, **self.options)
+        for name, values in self.where:
+            study = study.where(name, values)
+        if self.raters is not None and set(study.raters) != set(self.raters):
+            study = study.where("rater", self.raters)
+        return study
+
+    def selection(self, *, pool: bool = False) -> dict[str, str]:
+        """How the judgements were chosen, for signatures: everything that `from_selection` needs to choose them again."""
+        chosen = {
+            name: value for name, value in self.options.items() if value and (name, value) != ("duplicates", "refuse")
+        }
+        chosen = {name: ",".join(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
+        if self.where:
+            chosen["where"] = ";".join(f"{name}={','.join(values)}" for name, values in self.where)
+        if self.raters is not None:
+            chosen["only"] = ",".join(self.raters)
+        return chosen | ({"pool": "yes"} if pool else {})
+
+    @classmethod
+    def from_selection(cls, path: str, selection: Mapping[str, str]) -> Self:
+        """The source again from a signature's selection."""
+        options: dict[str, Any] = {n: v for n, v in selection.items() if n not in ("where", "only", "pool")}
+        options |= {name: split(options[name]) for name in ("categories", "missing") if name in options}
+        conditions = tuple(_condition(text) for text in selection.get("where", "").split(";") if text)
+        return cls(path=path, options=options, where=conditions, raters=split(selection.get("only")))
+
+
+OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option("--unit", help="Column that names the unit (what is judged)."),
+    click.option("--rater", help="Column that names the rater."),
+    click.option("--value", help="Column with the judgement."),
+    click.option("--question", help="Column that names the question, if there are several."),
+    click.option("--raters", help="Wide form: the columns that are raters. Long form: only these raters."),
+    click.option("--count", help="Wide form: column that says how many units have the row's values."),
+    click.option("--level", help="Level of measurement: nominal, ordinal, interval, ratio, circular, bipolar or set."),
+    click.option("--categories", help="All categories in order, unused ones too: a,b,c."),
+    click.option("--missing", help="Values that mean missing, besides empty cells: NA,None."),
+    click.option("--where", multiple=True, metavar="COLUMN=VALUE,…", help="Keep only these rows; repeatable."),
+    click.option("--format", "format_", help="How to read DATA if its ending does not say: contingency …"),
+    click.option("--encoding", help="Encoding of a text file, if it is not found out."),
+    click.option("--separator", help="Separator of columns, if it is not found out."),
+    click.option(
+        "--duplicates",
+        type=click.Choice(["refuse", "last"]),
+        default="refuse",
+        show_default=True,
+        help="Two judgements of one unit by one rater: an error, or keep the last.",
+    ),
+)
+
+
+def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add DATA and its options to a command; it gets them as one `source`."""
+
+    @functools.wraps(command)
+    def with_source(*args: Any, **given: Any) -> Any:
+        return command(*args, source=make_source(given), **given)
+
+    wrapped: Callable[..., Any] = with_source
+    for option in reversed(OPTIONS):
+        wrapped = option(wrapped)
+    return click.argument("data")(wrapped)
+
+
+def make_source(given: dict[str, Any]) -> Source:
+    """Take the data options out of a command's arguments."""
+    raters = split(given.pop("raters"))
+    options = {
+        name: given.pop(name)
+        for name in ("unit", "rater", "value", "question", "count", "level", "encoding", "separator", "duplicates")
+    }
+    options |= {
+        "format": given.pop("format_"),
+        "categories": split(given.pop("categories")),
+        "missing": split(given.pop("missing")) or (),
+    }
+    conditions = tuple(_condition(text) for text in given.pop("where"))
+    return Source(path=given.pop("data"), options=options, where=conditions, raters=raters)
+
+
+def split(text: str | None) -> tuple[str, ...] | None:
+    """`a,b,c` as three; None stays None."""
+    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _condition(text: str) -> tuple[str, tuple[str, ...]]:
+    """`COLUMN=VALUE,VALUE` as a name and values."""
+    name, equals, values = text.partition("=")
+    if not equals:
+        raise InputError(f"--where {text!r} is not COLUMN=VALUE", hint="for example --where group=NS,NNS")
+    return name.strip(), split(values) or ()

@@ -1,0 +1,13 @@
+"""`assent explain`: one measure in words."""
+
+import click
+
+from assent.measures.catalogue import find_measure
+from assent.measures.explanation import explain
+
+
+@click.command("explain", epilog="\b\nExample:\n  assent explain kappa")
+@click.argument("key")
+def command(key: str) -> None:
+    """Explain the measure KEY: what it imagines chance to be, its formula and source, when not to use it."""
+    click.echo(explain(find_measure(key).key))

@@ -1,0 +1,42 @@
+"""`assent verify`: is a published number what these data give?"""
+
+import json
+import sys
+
+import click
+
+from assent.cli.data import Source
+from assent.engines.tally import Tally, tally
+from assent.readers.contingency import read_matrix
+from assent.uncertainty import signature
+from assent.uncertainty.estimate import verify
+
+
+@click.command("verify", epilog="\b\nExample:\n  assent verify 'kappa|level:nominal|units:100|…' data.csv")
+@click.argument("signature", metavar="SIGNATURE")
+@click.argument("data")
+@click.option("--weights", help="The CSV matrix of weights, if the signature was made with one.")
+@click.option("--distance", help="The CSV matrix of distances, if the signature was made with one.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(data: str, as_json: bool, weights: str | None, distance: str | None, **given: str) -> None:
+    """Compute SIGNATURE again on DATA and compare: exit code 0 if all is the same, 1 if not."""
+    claimed = signature.parse(given["signature"])
+    judged = _judgements(claimed, data)
+    files = {"weights": weights, "distance": distance}
+    matrices = {name: read_matrix(file, judged.scale.categories) for name, file in files.items() if file}
+    found = verify(given["signature"], judged, matrices=matrices)
+    if as_json:
+        click.echo(json.dumps({"matches": found.matches, "differences": list(found.differences)}, indent=2))
+    else:
+        click.echo("the same" if found.matches else "not the same:\n" + "\n".join(f"- {d}" for d in found.differences))
+    sys.exit(0 if found.matches else 1)
+
+
+def _judgements(claimed: signature.Signature, data: str) -> Tally:
+    """The part of the data that the signature is about."""
+    selection = claimed.selection
+    wanted = list(claimed.slice or {})
+    study = Source.from_selection(data, selection).study(attributes=wanted)
+    for name, value in (claimed.slice or {}).items():
+        study = study.where(name, [value])
+    return tally(study.pooled() if selection.get("pool") else study.judgements(claimed.question))

@@ -1,0 +1,17 @@
+"""The catalogue: every measure by its key. An explicit list; a test fails if a measure is defined and not listed."""
+
+from typing import Any
+
+from assent.errors import InputError, nearest
+from assent.measures import chance_corrected, correlation, kappas, krippendorff, reliability
+from assent.measures.spec import Measure
+
+FAMILIES = (chance_corrected, kappas, krippendorff, correlation, reliability)
+CATALOGUE: dict[str, Measure[Any]] = {m.key: m for family in FAMILIES for m in family.MEASURES}
+
+
+def find_measure(key: str) -> Measure[Any]:
+    """The measure of that key; an unknown key is an error that suggests the nearest."""
+    if key not in CATALOGUE:
+        raise InputError(f"unknown measure {key!r}", hint=nearest(key, list(CATALOGUE)))
+    return CATALOGUE[key]

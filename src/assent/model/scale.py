@@ -1,0 +1,187 @@
+"""The scale of a question: its level of measurement and its categories in order, unused ones included."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assent.errors import InputError, nearest
+
+
+class Level(StrEnum):
+    """Levels of measurement (Stevens 1946), with circular, bipolar and set-valued scales (Krippendorff 2011)."""
+
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    INTERVAL = "interval"
+    RATIO = "ratio"
+    CIRCULAR = "circular"
+    BIPOLAR = "bipolar"
+    SET = "set"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether "more" and "less" mean something."""
+        return self in (Level.ORDINAL, Level.INTERVAL, Level.RATIO, Level.BIPOLAR)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether differences between values mean something, so that the values must be numbers."""
+        return self in (Level.INTERVAL, Level.RATIO, Level.BIPOLAR, Level.CIRCULAR)
+
+
+def level_named(name: str) -> Level:
+    """The level of that name; an unknown name is an error that suggests the nearest."""
+    try:
+        return Level(name)
+    except ValueError:
+        raise InputError(
+            f"unknown level of measurement {name!r}", hint=nearest(name, [lv.value for lv in Level])
+        ) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """Level and categories. A continuous scale (many-valued interval data) has no categories."""
+
+    level: Level
+    categories: tuple[str, ...]
+    is_guessed: bool = False
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether values are any numbers rather than one of a list of categories."""
+        return not self.categories
+
+    def positions(self) -> NDArray[np.float64]:
+        """Where the categories lie: their values if they are numbers, else 0, 1, 2 …
+
+        >>> Scale(level=Level.ORDINAL, categories=("1", "2", "5")).positions()
+        array([1., 2., 5.])
+        """
+        numbers = as_numbers(self.categories)
+        return np.arange(len(self.categories), dtype=np.float64) if numbers is None else numbers
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether every category is a number."""
+        return self.is_continuous or as_numbers(self.categories) is not None
+
+    def members(self) -> tuple[frozenset[str], ...]:
+        """The categories as sets: `B+E` is {B, E}; only for set-valued scales.
+
+        >>> sorted(Scale(level=Level.SET, categories=("B+E",)).members()[0])
+        ['B', 'E']
+        """
+        return tuple(frozenset(part for part in category.split("+") if part) for category in self.categories)
+
+
+def as_numbers(labels: Iterable[str]) -> NDArray[np.float64] | None:
+    """The labels as finite numbers, or None if one of them is not a number."""
+    try:
+        numbers = np.array([float(label) for label in labels], dtype=np.float64)
+    except ValueError:
+        return None
+    return numbers if bool(np.isfinite(numbers).all()) else None
+
+
+def guess_level(labels: Sequence[str]) -> Level:
+    """The level that the labels suggest: never used without telling the user.
+
+    >>> guess_level(["1", "2", "3"]), guess_level(["0", "1"]), guess_level(["0.25", "3"]), guess_level(["yes", "no"])
+    (<Level.ORDINAL: 'ordinal'>, <Level.NOMINAL: 'nominal'>, <Level.INTERVAL: 'interval'>, <Level.NOMINAL: 'nominal'>)
+    """
+    numbers = as_numbers(labels)
+    if numbers is None or len(numbers) < 3:
+        if numbers is not None and not np.all(numbers == np.round(numbers)):
+            return Level.INTERVAL
+        return _guess_from_words(labels)
+    whole = bool(np.all(numbers == np.round(numbers)))
+    return Level.ORDINAL if whole and len(numbers) <= 20 else Level.INTERVAL
+
+
+def _guess_from_words(labels: Sequence[str]) -> Level:
+    """Sets if some labels are joined by + and their parts stand alone elsewhere, else nominal."""
+    parts = {part for label in labels if "+" in label for part in label.split("+")}
+    return Level.SET if parts and all(parts) and parts & set(labels) else Level.NOMINAL
+
+
+def make_scale(
+    labels: Sequence[str], *, level: str | Level | None = None, categories: Sequence[str] | None = None
+) -> Scale:
+    """The scale of data with these distinct labels, as declared by the user or guessed.
+
+    Declared categories keep their order, and those that nobody used are kept: S and AC1 depend on them.
+    """
+    known = None if level is None else level_named(level)
+    found = known or guess_level(list(categories or labels))
+    _refuse_names_without_meaning(found, labels, categories, is_declared=known is not None)
+    ordered = _order(labels) if categories is None else _declared(labels, categories, found)
+    return Scale(level=found, categories=tuple(ordered), is_guessed=known is None)
+
+
+def _declared(labels: Sequence[str], categories: Sequence[str], level: Level) -> list[str]:
+    """The declared categories; a set-valued scale declares classes, and the sets seen are made of them."""
+    doubled = sorted({c for c in categories if list(categories).count(c) > 1})
+    if doubled:
+        raise InputError(f"the category {doubled[0]!r} is declared twice", hint="name each category once")
+    if level is Level.SET:
+        return [*categories, *_sets_made_of(labels, categories)]
+    off = [label for label in labels if label not in set(categories)]
+    if off:
+        raise InputError(f"the value {off[0]!r} is not on the declared scale", hint=nearest(off[0], list(categories)))
+    return list(categories)
+
+
+def _sets_made_of(labels: Sequence[str], categories: Sequence[str]) -> list[str]:
+    """The set-valued labels that are not declared as they are; each member must be a declared class."""
+    classes = {part for category in categories for part in category.split("+")}
+    joined = [label for label in labels if label not in set(categories)]
+    for label in joined:
+        strange = sorted({part for part in label.split("+") if part} - classes)
+        if strange:
+            raise InputError(
+                f"the value {label!r} has the class {strange[0]!r} that is not on the declared scale",
+                hint=nearest(strange[0], sorted(classes)),
+            )
+    return joined
+
+
+def _order(labels: Sequence[str]) -> list[str]:
+    """Numbers by size, other labels by their characters."""
+    numbers = as_numbers(labels)
+    if numbers is None:
+        return sorted(labels)
+    return [label for _, label in sorted(zip(numbers.tolist(), labels, strict=True))]
+
+
+def _refuse_names_without_meaning(
+    level: Level, labels: Sequence[str], categories: Sequence[str] | None, *, is_declared: bool
+) -> None:
+    """Names have no order and no distance of their own: the user must declare the order."""
+    if not is_declared or not labels:
+        return
+    strange = next((label for label in labels if not _is_number(label)), None)
+    if strange is None:
+        return
+    if level.is_numeric and level is not Level.CIRCULAR:
+        raise InputError(
+            f"{strange!r} is not a number, so the level cannot be {level.value}",
+            hint="use --level nominal, or ordinal with --categories in order",
+        )
+    if level in (Level.ORDINAL, Level.CIRCULAR) and categories is None:
+        raise InputError(
+            f"the level is {level.value} but {strange!r} has no natural order",
+            hint="give all values in order with --categories a,b,c",
+        )
+
+
+def _is_number(label: str) -> bool:
+    """Whether the label reads as a finite number."""
+    try:
+        return math.isfinite(float(label))
+    except ValueError:
+        return False

@@ -1,0 +1,55 @@
+"""What is asked of the data: a measure, how sure to be of it, and where the judgements come from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from assent.errors import InputError, nearest
+from assent.measures.spec import DEFAULTS, Options
+from assent.uncertainty.resampling import Over
+
+Ci = Literal["bootstrap", "bca", "jackknife", "analytic", "pairs", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One measure to be computed. All of it goes into the signature, so that it can be asked again.
+
+    `selection` says how the judgements were chosen from their source (where, pool, missing …): whoever reads the
+    data writes it, and reads it again to verify. `question` and `slice` are copied into the result.
+    """
+
+    key: str
+    level: str | None = None
+    ci: Ci = "bootstrap"
+    over: Over = "units"
+    confidence: float = 0.95
+    resamples: int = 2000
+    seed: int = 0
+    options: Options = DEFAULTS
+    raters: tuple[str, ...] | None = None
+    question: str | None = None
+    slice: Mapping[str, str] | None = None
+    selection: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        _check("kind of interval", self.ci, get_args(Ci))
+        _check("thing to resample", self.over, get_args(Over))
+        if not 0 < self.confidence < 1:
+            raise InputError(f"the confidence {self.confidence:g} is not between 0 and 1", hint="say 0.95 for 95 %")
+        if self.resamples < 1:
+            raise InputError(f"{self.resamples} resamples are too few", hint="2,000 are usual")
+        if self.seed < 0:
+            raise InputError(f"the seed {self.seed} is negative", hint="use 0 or more")
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the interval depends on the seed."""
+        return self.ci in ("bootstrap", "bca", "pairs")
+
+
+def _check(role: str, word: str, known: tuple[str, ...]) -> None:
+    """Refuse an unknown word and suggest the nearest."""
+    if word not in known:
+        raise InputError(f"unknown {role} {word!r}", hint=nearest(word, known))

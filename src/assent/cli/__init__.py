@@ -12,6 +12,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Write a complete example study to start from."),
     "check": ("check", "Find every mistake in a study, with file and line."),
     "design": ("design", "Draw the plan of a study: sample, pairs, sets."),
+    "serve": ("serve", "Collect judgements in the browser."),
+    "researcher": ("researcher", "Let a researcher sign in."),
     "measure": ("measure", "Coefficients of agreement with intervals."),
     "measures": ("measures", "The catalogue, or which measures suit your data and why the others do not."),
     "explain": ("explain", "One measure: chance model, formula, source, when not to use it, its names elsewhere."),

@@ -1,6 +1,6 @@
 """The web application: pages for raters and researchers, the API, and what surrounds them."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import TypedDict
@@ -14,15 +14,13 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from assent.collection.database import LogError
-from assent.collection.log import Log
-from assent.collection.session import Study
 from assent.web.api import api
 from assent.web.pages import message, render, texts_for
 from assent.web.rater import entrance, judging, media
 from assent.web.requests import TOO_MANY
 from assent.web.researcher import signing_in, studies
 from assent.web.security import BodyLimit, SecurityHeaders
-from assent.web.server import Limits, Server, server_of
+from assent.web.server import Server, server_of
 
 UNAVAILABLE = 503
 MESSAGES = {401: "invited_only", 403: "forbidden", 404: "not_found", 405: "not_found", TOO_MANY: "too_fast", UNAVAILABLE: "unavailable"}
@@ -34,14 +32,13 @@ class Shared(TypedDict):
     server: Server
 
 
-def create_app(log: Log, studies_served: Mapping[str, Study], limits: Limits | None = None) -> Starlette:
-    """The application for some studies over a log; the log is closed when the server stops."""
-    server = Server.over(log, studies_served, limits)
+def create_app(server: Server) -> Starlette:
+    """The application over the shared parts; the log is closed when the server stops."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[Shared]:
         yield {"server": server}
-        log.close()
+        server.log.close()
 
     return Starlette(
         routes=_routes(),

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from assent.collection.events import new_id
 from assent.collection.session import State, Study
 from assent.design.description import Media
 from assent.web import links, visitors
@@ -56,6 +57,7 @@ class Bench:
             "owner": links.owner_mark(self.server, self.name, self.rater),
             "resume_link": f"{self.request.base_url}".rstrip("/") + links.personal_link(self.server, self.name, self.rater),
             "problem": problem,
+            "quit_id": new_id(),
             "media": lambda medium: _media_path(root, self.name, medium),
         }
 

@@ -75,7 +75,7 @@ function show(key) {
   document.getElementById("meter").max = Math.max(1, Number(now.total));
   document.getElementById("meter").value = Number(now.done);
   document.getElementById("count").textContent = `${now.n}/${now.total}`;
-  document.getElementById("quit").hidden = now.quit === "0";
+  document.getElementById("leave").hidden = now.quit === "0";
   document.getElementById("guide")?.toggleAttribute("hidden", now.guided === "0");
   begin();
   window.scrollTo(0, 0);
@@ -99,11 +99,11 @@ function entryOf(submitter, more = {}) {
   const data = new FormData(task());
   if (submitter?.name) data.append(submitter.name, submitter.value);
   for (const [name, value] of Object.entries(more)) data.set(name, value);
-  data.set("id", newId());
+  data.set("event", newId());
   data.set("at", new Date().toISOString());
   data.set("seconds", clock().toFixed(3));
   const { key } = stage().dataset;
-  return { id: data.get("id"), key, url: location.pathname, body: new URLSearchParams(data).toString(), action: data.get("action") ?? "answer" };
+  return { id: data.get("event"), key, url: location.pathname, body: new URLSearchParams(data).toString(), action: data.get("action") ?? "answer" };
 }
 
 async function submit(submitter) {
@@ -136,6 +136,14 @@ async function leave(entry) {
   const { reply, stored } = await patiently(delivered);
   if (stored) await arrive();
   else complain(reply.problem ?? words.refused);
+}
+
+// This device keeps nothing for us (a private window, a full disk): post the form as any page does.
+function sendPlainly(submitter) {
+  if (submitter?.name) {
+    task().append(Object.assign(document.createElement("input"), { type: "hidden", name: submitter.name, value: submitter.value }));
+  }
+  HTMLFormElement.prototype.submit.call(task());
 }
 
 async function patiently(delivered) {
@@ -202,9 +210,9 @@ function stopwatch() {
 // ---- beginning ----
 
 document.addEventListener("submit", (event) => {
-  if (event.target.id !== "task") return;
+  if (!["task", "leave"].includes(event.target.getAttribute("id"))) return;
   event.preventDefault();
-  submit(event.submitter).catch(() => { HTMLFormElement.prototype.submit.call(task()); });
+  submit(event.submitter).catch((error) => { console.error(error); sendPlainly(event.submitter); });
 });
 document.addEventListener("change", (event) => { if (event.target.form === task() && isAnswer(event.target)) save(event.target); });
 document.addEventListener("input", (event) => { if (event.target.form === task() && isAnswer(event.target)) keepDraft(); });

@@ -13,14 +13,52 @@ from pathlib import Path
 import numpy as np
 
 FOLDER = Path(__file__).parent.parent / "src" / "assent" / "examples" / "data"
-FEATURES = {"core_event": 0.75, "answerhood": 0.85, "grammaticality": 0.65, "interpretability": 0.8, "verifiability": 0.7}
-WHO, DOES = ("the girl", "a woman", "the old man", "two boys", "someone"), (
-    "is painting a fence", "paints fence", "waters the flowers", "carrying a ladder", "is feeding the cat",
-    "was run to the bus", "is opening the red umbrella", "look at the map", "are building a kite", "sleeps on the sofa",
-    "pours tea for her guests", "is mending bike",
+FEATURES = {
+    "core_event": 0.75,
+    "answerhood": 0.85,
+    "grammaticality": 0.65,
+    "interpretability": 0.8,
+    "verifiability": 0.7,
+}
+WHO, DOES = (
+    ("the girl", "a woman", "the old man", "two boys", "someone"),
+    (
+        "is painting a fence",
+        "paints fence",
+        "waters the flowers",
+        "carrying a ladder",
+        "is feeding the cat",
+        "was run to the bus",
+        "is opening the red umbrella",
+        "look at the map",
+        "are building a kite",
+        "sleeps on the sofa",
+        "pours tea for her guests",
+        "is mending bike",
+    ),
 )
-ADJECTIVES = ("round", "wooden", "urban", "nervous", "solar", "bitter", "royal", "fragile", "medical", "former", "silent",
-              "coastal", "electric", "generous", "ancient", "musical", "alleged", "sleepy", "dental", "magnetic")
+ADJECTIVES = (
+    "round",
+    "wooden",
+    "urban",
+    "nervous",
+    "solar",
+    "bitter",
+    "royal",
+    "fragile",
+    "medical",
+    "former",
+    "silent",
+    "coastal",
+    "electric",
+    "generous",
+    "ancient",
+    "musical",
+    "alleged",
+    "sleepy",
+    "dental",
+    "magnetic",
+)
 
 
 def write(name: str, header: list[str], rows: list[list[object]]) -> None:
@@ -38,9 +76,23 @@ def features(rng: np.random.Generator) -> None:
         for feature, share in FEATURES.items():
             truth = rng.random() < share + (0.1 if group == "native" else -0.05)
             for rater in ("A1", "A2"):
-                slip = 0.05 + 0.05 * (group == "non-native") + 0.15 * (rater == "A2" and feature == "grammaticality" and truth)
+                slip = (
+                    0.05
+                    + 0.05 * (group == "non-native")
+                    + 0.15 * (rater == "A2" and feature == "grammaticality" and truth)
+                )
                 value = truth ^ (rng.random() < slip)
-                rows.append([f"r{number + 1:02}", f"item {number % 6 + 1}", group, text, rater, feature, "yes" if value else "no"])
+                rows.append(
+                    [
+                        f"r{number + 1:02}",
+                        f"item {number % 6 + 1}",
+                        group,
+                        text,
+                        rater,
+                        feature,
+                        "yes" if value else "no",
+                    ]
+                )
     write("features.csv", ["unit", "item", "group", "text", "rater", "question", "value"], rows)
 
 
@@ -49,10 +101,19 @@ def ratings(rng: np.random.Generator) -> None:
     rows: list[list[object]] = []
     for question in ("fluency", "adequacy"):
         quality = rng.normal(3.2, 1.0, 40)
-        for judge, (speaks, shift) in {"J1": ("native", 0), "J2": ("native", 0.2), "J3": ("native", -0.1),
-                                       "J4": ("non-native", 0.1), "J5": ("non-native", -1.0)}.items():
+        for judge, (speaks, shift) in {
+            "J1": ("native", 0),
+            "J2": ("native", 0.2),
+            "J3": ("native", -0.1),
+            "J4": ("non-native", 0.1),
+            "J5": ("non-native", -1.0),
+        }.items():
             scores = np.clip(np.rint(quality + shift + rng.normal(0, 0.5, 40)), 1, 5).astype(int)
-            rows += [[f"q{i + 1:02}", judge, speaks, question, score] for i, score in enumerate(scores) if rng.random() > 0.04]
+            rows += [
+                [f"q{i + 1:02}", judge, speaks, question, score]
+                for i, score in enumerate(scores)
+                if rng.random() > 0.04
+            ]
     write("ratings.csv", ["unit", "rater", "speaker", "question", "value"], rows)
 
 

@@ -2,14 +2,18 @@
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
 from assent.errors import InputError
 from assent.model.study import Study
 from assent.readers import read
+from assent.readers.roles import Roles, decide
+
+if TYPE_CHECKING:
+    from assent.engines.out_of_core import RemoteTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +35,34 @@ class Source:
             study = study.where("rater", self.raters)
         return study
 
+    def remote(self, engine: str) -> "RemoteTable":
+        """The file as a table of another engine; only long tables can be counted there."""
+        from assent.engines.out_of_core import open_table
+
+        opened = open_table(engine, self.path, unit="unit", rater="rater", value="value")
+        names = opened.frame.collect_schema().names()
+        roles = Roles(**{role: self.options.get(role) for role in ("unit", "rater", "value", "question")})
+        layout = decide(names, roles, self.path)
+        if layout is None or layout.unit is None or layout.rater is None or layout.value is None:
+            raise InputError(
+                "only long tables can be counted by this engine", file=self.path, hint="use --engine memory"
+            )
+        table = replace(
+            opened,
+            unit=layout.unit,
+            rater=layout.rater,
+            value=layout.value,
+            question=layout.question,
+            level=self.options.get("level"),
+            categories=self.options.get("categories"),
+            notes=tuple(layout.notes),
+        )
+        for name, values in (*self.where, *([("rater", self.raters)] if self.raters else [])):
+            table = table.where(name, values)
+        return table
+
     def selection(self, *, pool: bool = False) -> dict[str, str]:
-        """How the judgements were chosen, for signatures: everything that `from_selection` needs to choose them again."""
+        """How the judgements were chosen, for signatures; `from_selection` chooses them again."""
         chosen = {
             name: value for name, value in self.options.items() if value and (name, value) != ("duplicates", "refuse")
         }

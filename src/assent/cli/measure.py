@@ -1,9 +1,5 @@
 """`assent measure`: coefficients with intervals."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,13 +7,7 @@ import click
 from assent.cli.data import Source, data_options
 from assent.cli.printing import print_json, print_results
 from assent.cli.progress import Bar
-from assent.engines.tally import Tally, tally
-from assent.measures.result import Agreement
-from assent.model.study import Study
-from assent.progress import Progress, silent
-from assent.readers.contingency import read_matrix
-from assent.uncertainty.estimate import measure
-from assent.uncertainty.suitability import recommended
+from assent.uncertainty.studies import measure_study
 
 EPILOG = """\b
 Examples:
@@ -25,28 +15,6 @@ Examples:
   assent measure features.csv --unit response --rater annotator --question feature --by group
   assent measure table.csv --format contingency --measure kappa --measure pi --json
 """
-
-
-@dataclass(frozen=True, kw_only=True)
-class Part:
-    """A part of a study to measure: one question, slice and choice of raters."""
-
-    tally: Tally
-    question: str | None
-    slice: Mapping[str, str] | None
-    raters: tuple[str, ...] | None
-
-
-def parts(study: Study, *, by: tuple[str, ...], pool: bool, pairs: bool) -> Iterator[Part]:
-    """Every slice, every question in it, every rater pair in that."""
-    slices = study.slices(by) if by else iter([(None, study)])
-    for where, part in slices:
-        questions: tuple[str | None, ...] = (None,) if pool or not part.questions else part.questions
-        for question in questions:
-            data = tally(part.pooled() if pool else part.judgements(question))
-            shown = question if len(study.questions) > 1 else None
-            for chosen in combinations(data.used_raters, 2) if pairs else (None,):
-                yield Part(tally=data, question=shown, slice=where, raters=chosen)
 
 
 @click.command("measure", epilog=EPILOG)
@@ -90,70 +58,32 @@ def parts(study: Study, *, by: tuple[str, ...], pool: bool, pairs: bool) -> Iter
     show_default=True,
     help="What counts once in observed agreement with missing judgements.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["memory", "duckdb", "spark"]),
+    default="memory",
+    show_default=True,
+    help="Who reads and counts: memory, or duckdb / spark for files larger than memory.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
 def command(
-    source: Source, keys: tuple[str, ...], by: tuple[str, ...], pool: bool, pairs: bool, as_json: bool, **choices: Any
+    source: Source,
+    keys: tuple[str, ...],
+    by: tuple[str, ...],
+    pool: bool,
+    pairs: bool,
+    engine: str,
+    as_json: bool,
+    **choices: Any,
 ) -> None:
     """Measure agreement in DATA: coefficients with intervals, readings and signatures.
 
     DATA is a CSV, TSV, XLSX, Parquet or JSON Lines file with one judgement per row (columns unit, rater, value and
     perhaps question) or one column per rater; `-` reads standard input.
     """
-    study = source.study(attributes=list(by))
+    study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
     with Bar("measuring") as bar:
         results = measure_study(
-            study,
-            keys=keys,
-            by=by,
-            pool=pool,
-            pairs=pairs,
-            choices=choices,
-            selection=source.selection(pool=pool),
-            progress=bar,
+            study, keys, by=by, pool=pool, pairs=pairs, selection=source.selection(pool=pool), progress=bar, **choices
         )
-    if as_json:
-        print_json(results, study.notes)
-    else:
-        print_results(results, study.notes)
-
-
-def measure_study(
-    study: Study,
-    *,
-    keys: tuple[str, ...],
-    by: tuple[str, ...] = (),
-    pool: bool = False,
-    pairs: bool = False,
-    choices: Mapping[str, Any],
-    selection: Mapping[str, str],
-    progress: Progress = silent,
-) -> list[Agreement]:
-    """All results that were asked for."""
-    results = []
-    todo = list(parts(study, by=by, pool=pool, pairs=pairs))
-    for done, part in enumerate(todo):
-        progress(done, len(todo))
-        given = with_matrices(choices, part.tally)
-        for key in keys or recommended(part.tally):
-            results.append(
-                measure(
-                    part.tally,
-                    key,
-                    question=part.question,
-                    slice=part.slice,
-                    raters=part.raters,
-                    selection=selection,
-                    progress=progress if len(todo) == 1 else silent,
-                    **given,
-                )
-            )
-    return results
-
-
-def with_matrices(choices: Mapping[str, Any], data: Tally) -> dict[str, Any]:
-    """Weights and distances that name a file become the matrix in it."""
-    given = dict(choices)
-    for name in ("weights", "distance"):
-        if given.get(name) is not None and Path(given[name]).suffix:
-            given[name] = read_matrix(given[name], data.scale.categories)
-    return given
+    (print_json if as_json else print_results)(results, study.notes)

@@ -10,6 +10,8 @@ from assent.measures.result import Agreement
 from assent.report.tables import BLANK, ShownTable, interval_text, level_text, table
 from assent.report.text import bullet, render
 
+MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
+
 
 def print_json(results: Sequence[Agreement], notes: Sequence[str], **more: Any) -> None:
     """The public contract: {"results": [...], "notes": [...]}, numbers unrounded, NaN impossible."""
@@ -23,47 +25,73 @@ def _plain(value: Any) -> Any:
 
 
 def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:
-    """Tables, then the notes said once, then the signatures."""
-    click.echo(render(results_table(results)))
-    said = list(dict.fromkeys([*notes, *(f"{r.name}: {r.reason}" for r in results if r.reason), *_shared(results)]))
-    if said:
-        click.echo("\n" + "\n".join(bullet(note) for note in said))
+    """A table, then the notes said once, then the signatures."""
+    readings = Readings(results)
+    click.echo(render(results_table(results, readings)))
+    said = [*readings.footnotes, *notes, *(f"{r.name}: {r.reason}" for r in results if r.reason)]
+    click.echo("\n" + "\n".join(bullet(note) for note in dict.fromkeys([*said, *_notes(results)])))
     click.echo("\nSignatures (check one with `assent verify SIGNATURE DATA`):")
     for result in results:
         click.echo(f"  {result.signature}")
 
 
-def _shared(results: Sequence[Agreement]) -> list[str]:
-    """The notes of the results; those of a single one of several begin with its name."""
-    return [note for result in results for note in result.notes]
+def _notes(results: Sequence[Agreement]) -> list[str]:
+    """The results' notes; one that not all share says whose it is, or how many share it."""
+    owners: dict[str, list[Agreement]] = {}
+    for result in results:
+        for note in result.notes:
+            owners.setdefault(note, []).append(result)
+    return [note if len(mine) == len(results) else f"{_owners(mine)}: {note}" for note, mine in owners.items()]
 
 
-def results_table(results: Sequence[Agreement], title: str = "") -> ShownTable:
+def _owners(results: Sequence[Agreement]) -> str:
+    """Whose a note is."""
+    if len(results) > 3:
+        return f"{len(results)} results"
+    return "; ".join(", ".join([*filter(None, [r.question]), *(r.slice or {}).values(), r.name]) for r in results)
+
+
+class Readings:
+    """Readings for a table: a label with a mark in the cell, the mark's source below the table."""
+
+    def __init__(self, results: Sequence[Agreement]) -> None:
+        """Find the reading of every result and number the sources."""
+        self._found = [result.interpret() for result in results]
+        sources = dict.fromkeys((r.benchmark, r.caution) for r in self._found if r is not None)
+        self._marks = {benchmark: MARKS[i] for i, (benchmark, _) in enumerate(sources)}
+        self.footnotes = [f"{self._marks[name]} reading after {name}: {caution}" for name, caution in sources]
+
+    def cells(self) -> list[str]:
+        """One cell per result."""
+        return [BLANK if r is None else f"{r.label} {self._marks[r.benchmark]}" for r in self._found]
+
+
+def results_table(results: Sequence[Agreement], readings: Readings) -> ShownTable:
     """One row per result; columns that say nothing here are left out."""
-    columns: dict[str, list[Any]] = {}
-    if any(r.question for r in results):
-        columns["Question"] = [r.question or BLANK for r in results]
-    for name in dict.fromkeys(name for r in results for name in (r.slice or {})):
-        columns[name] = [(r.slice or {}).get(name, BLANK) for r in results]
-    if len({r.raters for r in results}) > 1 and max(len(r.raters) for r in results) <= 2:
-        columns["Raters"] = [" & ".join(r.raters) for r in results]
+    columns = _where(results)
+    names = {r.name for r in results}
+    if len(names) > 1 or not columns:
+        columns["Measure"] = [r.name for r in results]
     columns |= {
-        "Measure": [r.name for r in results],
         "Value": [r.value if r.value is not None else "undefined" for r in results],
         level_text(results): [interval_text(r.interval) for r in results],
         "Observed": [r.observed for r in results],
         "Expected": [r.expected for r in results],
         "Units": [r.n_units for r in results],
-        "Raters ": [r.n_raters for r in results],
-        "Reading": [reading(r) for r in results],
+        "Raters": [r.n_raters for r in results],
+        "Reading": readings.cells(),
     }
-    if all(value is None for value in columns["Expected"]):
-        del columns["Expected"]
-    rows = list(zip(*columns.values(), strict=True))
-    return table(title, list(columns), rows)
+    kept = {name: cells for name, cells in columns.items() if any(cell not in (None, BLANK) for cell in cells)}
+    return table("" if "Measure" in kept else names.pop(), list(kept), list(zip(*kept.values(), strict=True)))
 
 
-def reading(result: Agreement) -> str:
-    """The reading with its source, or a dash."""
-    found = result.interpret()
-    return BLANK if found is None else f"{found.label} ({found.benchmark})"
+def _where(results: Sequence[Agreement]) -> dict[str, list[Any]]:
+    """The columns that say which part of the study a row is about."""
+    columns: dict[str, list[Any]] = {}
+    if any(r.question for r in results):
+        columns["Question"] = [r.question or BLANK for r in results]
+    for name in dict.fromkeys(name for r in results for name in (r.slice or {})):
+        columns[name] = [(r.slice or {}).get(name, BLANK) for r in results]
+    if len({r.raters for r in results}) > 1 and all(len(r.raters) == 2 for r in results):
+        columns["Pair"] = [" & ".join(r.raters) for r in results]
+    return columns

@@ -39,16 +39,16 @@ class Patterns:
 def find_patterns(data: Judgements) -> Patterns:
     """Reduce judgements to their patterns: the one step that looks at every judgement."""
     if data.scale.is_continuous:
-        return _units_as_patterns(data.rows(), data.n_units)
+        return units_as_patterns(data.rows(), data.n_units)
     if isinstance(data.table, Grid):
         return _of_grid(data.table.cells, len(data.scale.categories))
     filled = len(data.table.unit) / max(data.n_units * data.n_raters, 1)
-    if filled >= DENSE_SHARE and _fits_key(data.n_raters, len(data.scale.categories)):
+    if filled >= DENSE_SHARE and fits_key(data.n_raters, len(data.scale.categories)):
         return _of_keys(_keys_of_rows(data), data.n_raters, len(data.scale.categories))
-    return _units_as_patterns(data.rows(), data.n_units)
+    return units_as_patterns(data.rows(), data.n_units)
 
 
-def _fits_key(n_raters: int, n_categories: int) -> bool:
+def fits_key(n_raters: int, n_categories: int) -> bool:
     """Whether a pattern can be written as one 63-bit number in base (categories + 1)."""
     return n_raters * math.log2(n_categories + 1) < 62
 
@@ -61,7 +61,7 @@ def _key_type(n_raters: int, n_categories: int) -> type[np.signedinteger[Any]]:
 def _of_grid(cells: NDArray[Any], n_categories: int) -> Patterns:
     """A grid row is a pattern: read it as one number if it fits, else sort whole rows."""
     n_raters = cells.shape[1]
-    if not _fits_key(n_raters, n_categories):
+    if not fits_key(n_raters, n_categories):
         distinct, weights = np.unique(cells, axis=0, return_counts=True)
         return _of_distinct(distinct, weights)
     keys = np.zeros(len(cells), dtype=_key_type(n_raters, n_categories))
@@ -93,6 +93,12 @@ def _of_keys(keys: NDArray[Any], n_raters: int, n_categories: int) -> Patterns:
         weights = counts[distinct]
     else:
         distinct, weights = np.unique(keys, return_counts=True)
+    return patterns_of_keys(distinct, weights, n_raters, n_categories)
+
+
+def patterns_of_keys(distinct: NDArray[Any], weights: NDArray[Any], n_raters: int, n_categories: int) -> Patterns:
+    """Write distinct numbers as patterns again: the last rater is the last digit, 0 is missing."""
+    base = n_categories + 1
     cells = np.empty((len(distinct), n_raters), dtype=np.int64)
     rest = distinct.astype(np.int64)
     for column in range(n_raters - 1, -1, -1):
@@ -111,7 +117,7 @@ def _of_distinct(cells: NDArray[Any], weights: NDArray[Any]) -> Patterns:
     )
 
 
-def _units_as_patterns(rows: Rows, n_units: int) -> Patterns:
+def units_as_patterns(rows: Rows, n_units: int) -> Patterns:
     """Every judged unit is a pattern of its own."""
     sizes = np.bincount(rows.unit, minlength=n_units)
     number = np.cumsum(sizes > 0) - 1

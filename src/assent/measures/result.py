@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from assent.errors import Undefined
+from assent.measures.benchmarks import Reading, benchmark_for, read_value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +61,18 @@ class Agreement:
         if self.value is None:
             raise Undefined(f"{self.name} is undefined: {self.reason}")
         return self.value
+
+    def interpret(self, benchmark: str | None = None) -> Reading | None:
+        """What a value of this size is called, by whom; None if it is undefined or no published scale reads it.
+
+        The scale is the one made for this measure unless `benchmark` names another; a scale made for other
+        measures is refused. The low end of the interval is read as well as the value.
+        """
+        scale = benchmark_for(self.measure, benchmark)
+        if scale is None or self.value is None:
+            return None
+        ends = None if self.interval is None else (self.interval.low, self.interval.high)
+        return read_value(self.value, ends, scale)
 
     def with_(self, **changes: Any) -> Self:
         """A copy with some fields changed."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +61,30 @@ def _encode(series: "pl.Series") -> Column:
     used = coded.drop_nulls().unique()
     labels = used.cast(pl.String).gather(used.to_physical().arg_sort())
     codes = coded.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
-    column = Column(codes=_narrow(codes, len(labels)), labels=labels if len(labels) > 10_000 else labels.to_list())
+    column = Column(
+        codes=_narrow(codes, len(labels)), labels=Labels(labels) if len(labels) > 10_000 else labels.to_list()
+    )
     return blank_out(column, {""}) if (labels == "").any() else column
+
+
+class Labels(Sequence[str]):
+    """Very many labels that stay where polars put them until one is asked for."""
+
+    def __init__(self, series: "pl.Series") -> None:
+        """Keep the series."""
+        self._series = series
+
+    def __len__(self) -> int:
+        """How many labels."""
+        return self._series.len()
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Labels": ...
+    def __getitem__(self, index: int | slice) -> "str | Labels":
+        """One label, or some."""
+        return Labels(self._series[index]) if isinstance(index, slice) else str(self._series[int(index)])
 
 
 def _narrow(codes: Any, n_labels: int) -> Any:

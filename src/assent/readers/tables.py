@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +92,6 @@ def _declare(
     notes: tuple[str, ...],
 ) -> Study:
     """Add what the user declared about the values."""
-    from dataclasses import replace
-
     value = study.value
     if missing:
         value = blank_out(value.as_labels(), missing)
@@ -126,7 +125,14 @@ def _wide(table: Table, layout: Layout) -> Study:
     """One row per unit, one column per rater; a column of counts repeats its row that many times."""
     columns, rows = melt(table, layout)
     attributes: dict[str, Column] = {n: c.take(rows) for n, c in table.columns.items() if n not in layout.names}
-    study = Study(name=table.file, **columns, attributes=attributes, row_numbers=table.row_numbers[rows])
+    study = Study(
+        name=table.file,
+        unit=columns["unit"],
+        rater=columns["rater"],
+        value=columns["value"],
+        attributes=attributes,
+        row_numbers=table.row_numbers[rows],
+    )
     return study if layout.count is None else _repeated(study, _counts(table, layout.count)[rows])
 
 
@@ -144,8 +150,6 @@ def _counts(table: Table, name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 def _repeated(study: Study, counts: np.ndarray[Any, np.dtype[np.int64]]) -> Study:
     """Each row as often as its count; the copies of a row are units of their own."""
-    from dataclasses import replace
-
     rows = np.repeat(np.arange(study.n_rows), counts)
     copy = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     repeated = study.take(rows)

@@ -48,9 +48,9 @@ def interval_text(interval: Interval | None) -> str:
     """Both ends.
 
     >>> interval_text(Interval(low=-0.1, high=0.62, level=0.95, method="bootstrap"))
-    '-0.100 … 0.620'
+    '-0.100\\xa0…\\xa00.620'
     """
-    return BLANK if interval is None else f"{interval.low:.3f} … {interval.high:.3f}"
+    return BLANK if interval is None else f"{interval.low:.3f}\u00a0…\u00a0{interval.high:.3f}"
 
 
 def level_text(results: Sequence[Agreement]) -> str:

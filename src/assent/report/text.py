@@ -16,11 +16,9 @@ def terminal_width() -> int:
 def render(shown: ShownTable, width: int | None = None) -> str:
     """The table as text. Columns that do not fit are folded, the widest text columns first."""
     limit = width or terminal_width()
-    widths = _fit(
-        [max(_width(c) for c in column) for column in zip(shown.headers, *shown.rows, strict=True)],
-        shown.numeric,
-        limit,
-    )
+    columns = list(zip(shown.headers, *shown.rows, strict=True))
+    least = [max(_width(word) for cell in column for word in cell.split(" ")) for column in columns]
+    widths = _fit([max(_width(cell) for cell in column) for column in columns], least, shown.numeric, limit)
     lines = [*_row(shown.headers, widths, shown.numeric), "  ".join("─" * w for w in widths)]
     for row in shown.rows:
         lines += _row(row, widths, shown.numeric)
@@ -28,11 +26,11 @@ def render(shown: ShownTable, width: int | None = None) -> str:
     return "\n".join([*title, *lines, *(bullet(note, limit) for note in shown.notes)])
 
 
-def _fit(widths: list[int], numeric: Sequence[bool], limit: int) -> list[int]:
-    """Shrink the widest text columns until the table fits."""
+def _fit(widths: list[int], least: list[int], numeric: Sequence[bool], limit: int) -> list[int]:
+    """Shrink the widest text columns until the table fits, but never below their longest word."""
     fitted = list(widths)
     while sum(fitted) + 2 * (len(fitted) - 1) > limit:
-        candidates = [i for i in range(len(fitted)) if not numeric[i] and fitted[i] > 8]
+        candidates = [i for i in range(len(fitted)) if not numeric[i] and fitted[i] > least[i]]
         if not candidates:
             break
         fitted[max(candidates, key=lambda i: fitted[i])] -= 1

@@ -43,22 +43,17 @@ class Sampling:
     @property
     def weights(self) -> Floats:
         """How many units have each pattern of the view."""
-        return self.data.patterns.weights if self.measure.view == "tally" else np.asarray(self.view.weights)
+        return np.asarray(self.view.weights)
 
     def values(self, weights: Floats) -> Floats:
         """The measure for each row of weights, NaN where it is undefined."""
-        if self.measure.view == "tally":
-            return np.array([self._value(reweighted(self.data, row)) for row in weights])
-        return np.asarray(self._value(reweighted(self.view, weights)))
-
-    def _value(self, view: Any) -> Any:
-        return resample(self.measure, view, self.data, self.options)
+        return resample(self.measure, reweighted(self.view, weights), self.data, self.options)
 
     def block_rows(self) -> int:
         """How many resamples are computed at once."""
         size = len(self.weights)
         if self.measure.view == "pairs":
-            size = max(size, len(self.view.pairs) * self.view.n_categories**2)
+            size = max(size, len(self.view.pattern), len(self.view.pairs) * self.view.n_categories**2)
         return max(1, BLOCK_CELLS // max(size, 1))
 
 

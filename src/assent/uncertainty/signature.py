@@ -27,26 +27,9 @@ from assent.uncertainty.resampling import Over
 
 SPECIAL = "%|,:=\n\r"
 OPTIONS = ("weights", "distance", "singletons", "weight")
-OURS = frozenset(
-    [
-        "level",
-        "units",
-        "raters",
-        "dropped",
-        "question",
-        "slice",
-        "pair",
-        "ci",
-        "B",
-        "seed",
-        "scale",
-        "data",
-        "value",
-        "interval",
-        "v",
-    ]
-    + list(OPTIONS)
-)
+PLACE = ("level", "units", "raters", "dropped", "question", "slice", "pair")
+NUMBERS = ("ci", "B", "seed", "scale", "data", "value", "interval", "v")
+OURS = frozenset({*PLACE, *OPTIONS, *NUMBERS})
 UNDEFINED = "undefined"
 CLOSE = 1e-9  # computers may differ in the last digits of a sum, not in the ninth
 

@@ -1,0 +1,102 @@
+"""Measure a whole study: every slice, question and rater pair.
+
+The command line, the report and the pages all call this, so they print the same digits.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from assent.engines.out_of_core import RemoteTable, tally_table
+from assent.engines.tally import Tally, tally
+from assent.measures.result import Agreement
+from assent.model.study import Study
+from assent.progress import Progress, silent
+from assent.readers.contingency import read_matrix
+from assent.uncertainty.estimate import measure
+from assent.uncertainty.suitability import recommended
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Part:
+    """A part of a study to measure: one question, slice and choice of raters."""
+
+    tally: Tally
+    question: str | None
+    slice: Mapping[str, str] | None
+    raters: tuple[str, ...] | None
+
+
+def parts(
+    study: Study | RemoteTable, *, by: Sequence[str] = (), pool: bool = False, pairs: bool = False
+) -> Iterator[Part]:
+    """Every slice, every question in it, every rater pair in that."""
+    for where, part in study.slices(by) if by else [(None, study)]:
+        for question, data in _questions(part, pool=pool):
+            for chosen in combinations(data.used_raters, 2) if pairs else [None]:
+                yield Part(tally=data, question=question, slice=where, raters=chosen)
+
+
+def _questions(study: Study | RemoteTable, *, pool: bool) -> Iterator[tuple[str | None, Tally]]:
+    """The tally of each question, or of all together."""
+    if isinstance(study, RemoteTable):
+        yield from _remote_questions(study, pool=pool)
+    elif pool or not study.questions:
+        yield None, tally(study.pooled())
+    else:
+        for question in study.questions:
+            yield question, tally(study.judgements(question))
+
+
+def _remote_questions(table: RemoteTable, *, pool: bool) -> Iterator[tuple[str | None, Tally]]:
+    """The same, tallied where the table lies."""
+    if pool or table.question is None:
+        yield None, tally_table(table, pool=pool)
+    else:
+        for question in table.labels("question"):
+            yield question, tally_table(table.where("question", [question]))
+
+
+def measure_study(
+    study: Study | RemoteTable,
+    keys: Sequence[str] = (),
+    *,
+    by: Sequence[str] = (),
+    pool: bool = False,
+    pairs: bool = False,
+    selection: Mapping[str, str] | None = None,
+    progress: Progress = silent,
+    **choices: Any,
+) -> list[Agreement]:
+    """All results: the measures named, or those that suit each part. `choices` are the options of `measure`."""
+    results: list[Agreement] = []
+    todo = list(parts(study, by=by, pool=pool, pairs=pairs))
+    inner = progress if len(todo) == 1 else silent
+    for done, part in enumerate(todo):
+        progress(done, len(todo))
+        given = _with_matrices(choices, part.tally)
+        results += [
+            measure(
+                part.tally,
+                key,
+                question=part.question,
+                slice=part.slice,
+                raters=part.raters,
+                selection=selection,
+                progress=inner,
+                **given,
+            )
+            for key in keys or recommended(part.tally)
+        ]
+    return results
+
+
+def _with_matrices(choices: Mapping[str, Any], data: Tally) -> dict[str, Any]:
+    """Weights and distances that name a file become the matrix in it."""
+    given = dict(choices)
+    for name in ("weights", "distance"):
+        if isinstance(given.get(name), str) and Path(given[name]).suffix:
+            given[name] = read_matrix(given[name], data.scale.categories)
+    return given

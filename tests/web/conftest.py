@@ -15,9 +15,11 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+import assent
 from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
 CHROMIUM = os.environ.get("ASSENT_CHROMIUM", "/usr/bin/chromium")
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(assent.__file__).parents[1])}
 QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run", "--disable-sync"]
 
 
@@ -40,7 +42,7 @@ class Serving:
     def start(self) -> None:
         """Start the process and read the links it prints."""
         command = [sys.executable, "-m", "assent", "serve", *self.studies, "--db", self.database, "--port", str(self.port)]
-        self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         study = ""
         for line in self.process.stdout:
@@ -92,7 +94,7 @@ def write_examples(folder: Path, names: tuple[str, ...]) -> None:
     """Write example studies as a newcomer does."""
     for name in names:
         command = [sys.executable, "-m", "assent", "init", name, "--example", name]
-        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -48,7 +49,9 @@ def run(
     config = uvicorn.Config(
         create_app(server), log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=5
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])
+    say("Stopped; every acknowledged answer is stored.")
 
 
 def announcement(server: Server, base: str) -> list[str]:

@@ -90,7 +90,7 @@ async def take(request: Request) -> Response:
         except RefusedError as refusal:
             return _refused(bench, session.state, refusal)
         await _record(bench, session, given)
-        return _reply(bench, session.state, given.lacks)
+        return _reply(bench, session.state, given)
 
 
 async def _record(bench: Bench, session: Session, given: Submission) -> None:
@@ -99,11 +99,11 @@ async def _record(bench: Bench, session: Session, given: Submission) -> None:
     await bench.server.sessions.enrol(session)
 
 
-def _reply(bench: Bench, state: State, lacks: str) -> Response:
-    if lacks:
-        return _refused(bench, state, RefusedError(lacks))
+def _reply(bench: Bench, state: State, given: Submission) -> Response:
+    if given.lacks:
+        return _refused(bench, state, RefusedError(given.lacks))
     if bench.wants_json:
-        return _screens(bench, state)
+        return _screens(bench, state) if given.leaves else JSONResponse({})
     return RedirectResponse(bench.request.url.path, status_code=303)
 
 

@@ -47,10 +47,14 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Submission:
-    """The events of a form; `lacks` names a text when the answers were stored but the page cannot be left yet."""
+    """The events of a form; `lacks` names a text when the answers were stored but the page cannot be left yet.
+
+    `leaves` is False when only choices so far were saved and the page stays.
+    """
 
     events: Sequence[Event]
     lacks: str = ""
+    leaves: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +164,7 @@ def _answer(given: Posted) -> Submission:
 
 def _save(given: Posted) -> Submission:
     """Choices so far, without leaving the page."""
-    return Submission(events=_changed(given))
+    return Submission(events=_changed(given), leaves=False)
 
 
 def _next(given: Posted) -> Submission:

@@ -14,11 +14,11 @@ const fetched = new Map();  // screens fetched early: key -> HTML
 const leaving = new Set();  // screens answered here whose answers are still on their way
 let order = [];  // keys of the screen on display and of those that follow it
 let busy = false;
-let clock = stopwatch();
+const clock = stopwatch();
 
 const outbox = new Outbox(words.owner, {
   onState: showState,
-  onReply: (reply, entry) => { leaving.delete(entry.key); takeIn(reply); },
+  onReply: (reply, entry) => { if (entry.action !== "save") arrived(reply, entry); },
   onRefusal: (reply, entry) => { leaving.delete(entry.key); showState("refused", 0, reply.problem); },
   headers: () => ({ "x-have": [...fetched.keys()].join(" ") }),
 });
@@ -27,6 +27,11 @@ const stage = () => document.getElementById("content");
 const task = () => document.getElementById("task");
 
 // ---- what the server says ----
+
+function arrived(reply, entry) {
+  leaving.delete(entry.key);
+  takeIn(reply);
+}
 
 function takeIn(reply) {
   order = reply.order ?? order;
@@ -83,7 +88,7 @@ function show(key) {
 }
 
 function begin() {
-  clock = stopwatch();
+  clock.lap();
   prepare(task());
   restoreDraft();
 }
@@ -101,7 +106,7 @@ function entryOf(submitter, more = {}) {
   for (const [name, value] of Object.entries(more)) data.set(name, value);
   data.set("event", newId());
   data.set("at", new Date().toISOString());
-  data.set("seconds", clock().toFixed(3));
+  data.set("seconds", clock.lap().toFixed(3));
   const { key } = stage().dataset;
   return { id: data.get("event"), key, url: location.pathname, body: new URLSearchParams(data).toString(), action: data.get("action") ?? "answer" };
 }
@@ -195,16 +200,23 @@ function dropDraft() {
   drafts.drop(draftKey()).catch(() => {});
 }
 
-// ---- time on a screen: only while it can be seen ----
+// ---- time on a screen, only while it can be seen; a lap ends with every event, so that the laps add up ----
 
 function stopwatch() {
   let total = 0;
   let since = document.hidden ? null : performance.now();
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden && since !== null) { total += performance.now() - since; since = null; }
-    else if (!document.hidden && since === null) since = performance.now();
-  });
-  return () => (total + (since === null ? 0 : performance.now() - since)) / 1000;
+  const pause = () => { if (since !== null) total += performance.now() - since; since = null; };
+  const run = () => { since ??= document.hidden ? null : performance.now(); };
+  document.addEventListener("visibilitychange", () => (document.hidden ? pause() : run()));
+  return {
+    lap() {
+      pause();
+      const seconds = total / 1000;
+      total = 0;
+      run();
+      return seconds;
+    },
+  };
 }
 
 // ---- beginning ----

@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -17,6 +18,7 @@ from urllib.request import urlopen
 import pytest
 import assent
 from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+from sqlalchemy import create_engine, make_url, text
 
 CHROMIUM = os.environ.get("ASSENT_CHROMIUM", "/usr/bin/chromium")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(assent.__file__).parents[1])}
@@ -98,9 +100,13 @@ def write_examples(folder: Path, names: tuple[str, ...]) -> None:
 
 
 @contextmanager
-def serving_examples(folder: Path, names: tuple[str, ...], database: str | None = None) -> Iterator[Serving]:
-    """Example studies on a running server."""
+def serving_examples(
+    folder: Path, names: tuple[str, ...], database: str | None = None, prepare: Callable[[Path], None] | None = None
+) -> Iterator[Serving]:
+    """Example studies, perhaps changed by `prepare`, on a running server."""
     write_examples(folder, names)
+    if prepare:
+        prepare(folder)
     server = Serving(folder, names, database or f"sqlite:///{folder}/answers.db", free_port())
     server.start()
     try:
@@ -173,3 +179,15 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield server.get_uri()
     server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def fresh_postgres(postgres: str) -> str:
+    """The address of an empty database on the PostgreSQL server."""
+    name = f"assent_{secrets.token_hex(4)}"
+    url = make_url(postgres)
+    engine = create_engine(url.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return url.set(database=name).render_as_string(hide_password=False)

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import click
 
-from assent.cli.tables import print_table
 from assent.design.plan import write
 from assent.design.planning import FILE, make_plan
 from assent.design.study_file import read
 from assent.design.summary import summary
 from assent.errors import InputError
+from assent.report.tables import table
+from assent.report.text import render
 
 
 @click.command()
@@ -41,6 +42,6 @@ def command(study: Path, output: Path | None, as_json: bool, force: bool) -> Non
     if as_json:
         click.echo(json.dumps(plan.as_dict(), ensure_ascii=False, indent=1))
         return
-    for table in summary(description, plan):
-        print_table(table.heading, table.columns, table.rows)
+    for part in summary(description, plan):
+        click.echo(render(table(part.heading, part.columns, part.rows)) + "\n")
     click.echo(f"Wrote {path}.")

@@ -1,5 +1,6 @@
 """Opening a database, SQLite or PostgreSQL, and saying in one line what is wrong with it."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ class LogError(AssentError):
 
 
 def default_url(folder: Path) -> str:
-    """The address of the database in a study's folder."""
-    return f"sqlite:///{(folder / FILE).absolute()}"
+    """The address of a study's database: what ASSENT_DB says, or the file in the study's folder."""
+    return os.environ.get("ASSENT_DB") or f"sqlite:///{(folder / FILE).absolute()}"
 
 
 def open_engine(url: str) -> Engine:

@@ -17,7 +17,7 @@ class SummaryTable:
 
     heading: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[object, ...], ...]
 
 
 def summary(description: Description, plan: Plan) -> tuple[SummaryTable, ...]:
@@ -36,12 +36,11 @@ def _strata_table(description: Description, plan: Plan) -> SummaryTable:
     cells = Counter((type_, band) for type_, _, band in plan.strata.values())
     types = list(dict.fromkeys(unit.attributes.get(sampling.by, "") for unit in description.units))
     kinds = {t: {kind for type_, kind, _ in plan.strata.values() if type_ == t and kind} for t in types}
-    rows = [
-        (t or "all", str(len(kinds[t]) or "-"), *(str(cells[t, b]) for b in bands), str(_sum(cells, t))) for t in types
+    rows: list[tuple[object, ...]] = [
+        (t or "all", len(kinds[t]) or None, *(cells[t, b] for b in bands), _sum(cells, t)) for t in types
     ]
-    columns_total = (str(sum(cells[t, b] for t in types)) for b in bands)
-    n_kinds = sum(len(kinds[t]) for t in types)
-    rows.append(("total", str(n_kinds or "-"), *columns_total, str(len(plan.strata))))
+    columns_total = (sum(cells[t, b] for t in types) for b in bands)
+    rows.append(("total", sum(map(len, kinds.values())) or None, *columns_total, len(plan.strata)))
     header = (sampling.by or "type", f"kinds ({sampling.within})" if sampling.within else "kinds", *bands, "total")
     return SummaryTable("Stratification of the sample", header, tuple(rows))
 
@@ -58,14 +57,14 @@ def _pairs_table(description: Description, plan: Plan) -> SummaryTable:
     vectors: dict[str, set[tuple[str, ...]]] = {}
     for unit in description.units:
         vectors.setdefault(unit.item, set()).add(vector(unit, pairing))
-    rows = [(item, str(len(found)), str(pairs[item])) for item, found in vectors.items()]
+    rows: list[tuple[object, ...]] = [(item, len(found), pairs[item]) for item, found in vectors.items()]
     n_used = len({id for pair in plan.pairs for id in (pair.a, pair.b)})
-    rows.append(("total", "", str(len(plan.pairs))))
+    rows.append(("total", None, len(plan.pairs)))
     heading = f"Preference pairs ({n_used} of {len(units)} units used)"
     return SummaryTable(heading, ("item", "distinct vectors", "pairs"), tuple(rows))
 
 
 def _sets_table(plan: Plan) -> SummaryTable:
     what = "pairs" if plan.pairs else "units"
-    rows = [(str(i), str(len(members))) for i, members in enumerate(plan.sets, 1)]
+    rows = [(i, len(members)) for i, members in enumerate(plan.sets, 1)]
     return SummaryTable(f"Sets (plan {plan.hash}, seed {plan.seed})", ("set", what), tuple(rows))

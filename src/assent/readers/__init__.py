@@ -30,6 +30,8 @@ def read(
 ) -> Study:
     """Read judgements from a file: CSV, TSV, XLSX, Parquet, JSON Lines (long or wide), or a contingency table.
 
+    The folder (or study file) of a study is read from its log of answers.
+
     Column names that are not given are guessed when they are obvious, and the study's notes say so.
     `attributes` names the further columns to keep; None keeps all.
     """
@@ -39,6 +41,10 @@ def read(
         from assent.readers import contingency
 
         return contingency.read(path, level=level, encoding=encoding, separator=separator)
+    if format is None and is_study(path):
+        from assent.readers import log
+
+        return log.read(path, attributes=attributes, level=level)
     from assent.readers.roles import Roles
     from assent.readers.tables import read_study
 
@@ -61,3 +67,9 @@ def read(
         separator=separator,
         duplicates=duplicates,
     )
+
+
+def is_study(path: str | Path) -> bool:
+    """Whether the path is a study: its folder, its study file or the database in its folder."""
+    place = Path(path)
+    return (place / "study.toml").is_file() or (place.name in ("study.toml", "study.db") and place.is_file())

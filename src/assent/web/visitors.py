@@ -7,6 +7,7 @@ Programs may show the token in the Authorization header instead.
 import secrets
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from time import monotonic
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
@@ -19,6 +20,7 @@ from assent.web.server import Server, server_of
 
 RATER, RESEARCHER = "rater", "researcher"
 DAYS = {RATER: 180, RESEARCHER: 14}
+REMEMBERED, MOST_REMEMBERED = 20.0, 10_000
 
 
 def cookie_name(role: str, study: str = "") -> str:
@@ -52,6 +54,7 @@ async def end(request: Request, response: Response, role: str, study: str = "") 
     token = request.cookies.get(cookie_name(role, study))
     if token:
         await run_in_threadpool(server_of(request).accounts.end_visit, _hash(token))
+        _remember(server_of(request), _hash(token), None)
     response.delete_cookie(cookie_name(role, study))
 
 
@@ -75,10 +78,25 @@ def bearer(request: HTTPConnection) -> str | None:
 
 async def _visit(request: HTTPConnection, role: str, study: str = "") -> Visit | None:
     token = bearer(request) or request.cookies.get(cookie_name(role, study))
-    if not token:
-        return None
-    visit = await run_in_threadpool(server_of(request).accounts.visit, _hash(token))
-    return visit if visit and (visit.role, visit.study) == (role, study) else None
+    visit = await _known(server_of(request), _hash(token)) if token else None
+    return visit if visit and (visit.role, visit.study) == (role, study) and visit.expires_at > now() else None
+
+
+async def _known(server: Server, token_hash: str) -> Visit | None:
+    """The visit in the database; one that was found is remembered for a moment, because pages come in bursts."""
+    visit, seen = server.visits.get(token_hash, (None, 0.0))
+    if visit is None or monotonic() - seen > REMEMBERED:
+        visit = await run_in_threadpool(server.accounts.visit, token_hash)
+        _remember(server, token_hash, visit)
+    return visit
+
+
+def _remember(server: Server, token_hash: str, visit: Visit | None) -> None:
+    server.visits.pop(token_hash, None)
+    if visit is not None:
+        server.visits[token_hash] = (visit, monotonic())
+    while len(server.visits) > MOST_REMEMBERED:
+        server.visits.popitem(last=False)
 
 
 def _hash(token: str) -> str:

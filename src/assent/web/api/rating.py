@@ -1,6 +1,7 @@
 """A rater's own work: the page they are on, what they do there, their answers so far."""
 
 import json
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -118,7 +119,7 @@ async def page(study: Served, server: Shared, rater: Rater) -> Shown:
 @router.post("/events", status_code=201, responses=refusals(401, 403, 404, 409, 422, 429))
 async def deliver(study: Served, server: Shared, rater: Rater, delivery: Delivery) -> Stored:
     """Store what the rater did. The reply is sent after COMMIT."""
-    async with server.sessions.of(study, rater) as session:
+    async with server.sessions.of(study, rater, is_writing=True) as session:
         await server.sessions.enrol(session)
         await server.sessions.record(session, [_event(happened, session.state) for happened in delivery.events])
     return Stored(stored=[happened.id for happened in delivery.events])
@@ -150,10 +151,16 @@ def _event(happened: Happened, state: State) -> Event:
     return event
 
 
+@cache
+def _adapter(kind: type[Event]) -> TypeAdapter[Event]:
+    """The checker of one kind of event, made once."""
+    return TypeAdapter(kind)
+
+
 def _typed(event: Event) -> Event:
     """The event with every field of its declared type and nothing that cannot be written as JSON."""
     try:
-        checked: Event = TypeAdapter(type(event)).validate_python(event.__dict__)
+        checked: Event = _adapter(type(event)).validate_python(event.__dict__)
         json.dumps(checked.body(), allow_nan=False, ensure_ascii=False).encode()
     except ValidationError as error:
         fault = error.errors()[0]

@@ -84,7 +84,7 @@ async def take(request: Request) -> Response:
     limited(request, bench.server.limits.answers, f"{bench.name} {bench.rater}")
     if form.get("who") != links.owner_mark(bench.server, bench.name, bench.rater):
         raise HTTPException(UNAUTHORIZED)
-    async with bench.server.sessions.of(bench.study, bench.rater) as session:
+    async with bench.server.sessions.of(bench.study, bench.rater, is_writing=True) as session:
         try:
             given = submission(form, session.state)
         except RefusedError as refusal:

@@ -1,7 +1,7 @@
 """Where each rater stands, kept in memory between requests and always made from the log.
 
-On SQLite one process does all the writing, so the events it has written itself are all there are. On PostgreSQL other processes may
-write too: there every request first reads what is new.
+On SQLite one process does all the writing, so the events it has written itself are all there are. On PostgreSQL other
+processes may write too: there a page is shown, and an answer taken in, only after reading what is new.
 """
 
 import asyncio
@@ -9,10 +9,11 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from uuid import NAMESPACE_URL, uuid5
 
 from starlette.concurrency import run_in_threadpool
 
-from assent.collection.events import Completed, Event, Shown
+from assent.collection.events import Completed, Event, Shown, now
 from assent.collection.log import Log
 from assent.collection.pages import Page, PageKind, page
 from assent.collection.session import State, Study, advance, start
@@ -48,11 +49,14 @@ class Sessions:
         self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
 
     @asynccontextmanager
-    async def of(self, study: Study, rater: str) -> AsyncIterator[Session]:
-        """The session of a rater, up to date, to oneself: requests of one rater wait for each other."""
+    async def of(self, study: Study, rater: str, *, is_writing: bool = False) -> AsyncIterator[Session]:
+        """The session of a rater, up to date, to oneself: requests of one rater wait for each other.
+
+        Somebody who is writing need not have the latest: `record` reads it.
+        """
         session = self._held(study, rater)
         async with session.lock:
-            if not (session.is_loaded and self._is_sole_writer):
+            if not (session.is_loaded and (self._is_sole_writer or is_writing)):
                 await self._read(session)
             yield session
 
@@ -60,17 +64,14 @@ class Sessions:
         """Store events with what follows from them, and take them in. Returns after COMMIT."""
         if all(event.id in session.ids for event in events):
             return
-        events = [*events, *_consequences(session.state, events)]
-        try:
-            numbers = await asyncio.wrap_future(self._log.submit(_name(session), events))
-        except BaseException:
-            session.is_loaded = False  # whether it was stored is unknown now: read the log before the next step
-            raise
-        await self._after(session, events, numbers)
+        await self._store(session, [*events, *_page_turned(session.state, events)])
+        if session.state.is_finished and not session.state.is_completed:
+            id = str(uuid5(NAMESPACE_URL, f"completed {_name(session)} {session.state.rater}"))
+            await self._store(session, [Completed(id=id, rater=session.state.rater, at=events[-1].at)])
 
     async def enrol(self, session: Session) -> None:
         """Give the rater a set if it is time for that, and note that its first page is shown."""
-        if page(session.state).kind is not PageKind.WAITING:
+        if session.state.steps or page(session.state).kind is not PageKind.WAITING:
             return
         study, rater = session.state.study, session.state.rater
         await asyncio.wrap_future(self._log.submit_enrolment(study, rater))
@@ -96,7 +97,12 @@ class Sessions:
             session.take(entry.event, entry.seq)
         session.is_loaded = True
 
-    async def _after(self, session: Session, events: Sequence[Event], numbers: Sequence[int]) -> None:
+    async def _store(self, session: Session, events: Sequence[Event]) -> None:
+        try:
+            numbers = await asyncio.wrap_future(self._log.submit(_name(session), events))
+        except BaseException:
+            session.is_loaded = False  # whether it was stored is unknown now: read the log before the next step
+            raise
         if not self._is_sole_writer:
             await self._read(session)
             return
@@ -104,17 +110,19 @@ class Sessions:
             session.take(event, number)
 
 
-def shown(state: State, at: str | None = None) -> Shown:
+def shown(state: State) -> Shown:
     """The event that the state's page is on display."""
-    now = page(state)
+    return _shown(state, page(state), at=now())
+
+
+def _shown(state: State, displayed: Page, *, at: str) -> Shown:
     guidelines = state.study.description.guidelines
-    stamp = {"at": at} if at else {}
     return Shown(
         rater=state.rater,
-        page=now.kind.value,
-        step=now.step.number if now.step else None,
+        page=displayed.kind.value,
+        step=displayed.step.number if displayed.step else None,
         guidelines=guidelines.version if guidelines else "",
-        **stamp,
+        at=at,
     )
 
 
@@ -122,18 +130,16 @@ def _name(session: Session) -> str:
     return session.state.study.description.name
 
 
-def _consequences(state: State, events: Sequence[Event]) -> list[Event]:
-    """What the server adds by itself: that another page is now on display, and that the rater has reached the end."""
+def _page_turned(state: State, events: Sequence[Event]) -> list[Shown]:
+    """Another page is on display after these events: that is an event too."""
     after = state
     for event in events:
         after = advance(after, event)
-    added: list[Event] = []
-    if _place(page(after)) != _place(page(state)) and page(after).kind is not PageKind.WAITING:
-        added.append(shown(after, events[-1].at))
-    if after.is_finished and not after.is_completed:
-        added.append(Completed(rater=state.rater, at=events[-1].at))
-    return added
+    before, displayed = page(state), page(after)
+    if _place(displayed) == _place(before) or displayed.kind is PageKind.WAITING:
+        return []
+    return [_shown(after, displayed, at=events[-1].at)]
 
 
-def _place(now: Page) -> tuple[PageKind, int | None]:
-    return now.kind, now.step.number if now.step else None
+def _place(displayed: Page) -> tuple[PageKind, int | None]:
+    return displayed.kind, displayed.step.number if displayed.step else None

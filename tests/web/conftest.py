@@ -21,7 +21,13 @@ from sqlalchemy import create_engine, make_url, text
 
 CHROMIUM = os.environ.get("ASSENT_CHROMIUM", "/usr/bin/chromium")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(assent.__file__).parents[1])}
-QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run", "--disable-sync"]
+QUIET = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+    "--disable-sync",
+]
 
 
 @dataclass
@@ -42,7 +48,17 @@ class Serving:
 
     def start(self) -> None:
         """Start the process and read the links it prints."""
-        command = [sys.executable, "-m", "assent", "serve", *self.studies, "--db", self.database, "--port", str(self.port)]
+        command = [
+            sys.executable,
+            "-m",
+            "assent",
+            "serve",
+            *self.studies,
+            "--db",
+            self.database,
+            "--port",
+            str(self.port),
+        ]
         self.process = subprocess.Popen(command, cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         study = ""
@@ -119,7 +135,9 @@ def serving(
 def browser() -> Iterator[Browser]:
     """A real Chromium."""
     if not Path(CHROMIUM).exists():
-        pytest.fail(f"no Chromium at {CHROMIUM}: install it (apt-get install chromium) or set ASSENT_CHROMIUM to its path")
+        pytest.fail(
+            f"no Chromium at {CHROMIUM}: install it (apt-get install chromium) or set ASSENT_CHROMIUM to its path"
+        )
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield chromium

@@ -31,7 +31,11 @@ PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 200" width
 
 YES_NO = (Option(value="yes", label="Yes", key="y"), Option(value="no", label="No", key="n"))
 CLASSES = tuple(Option(value=v, label=v.capitalize()) for v in ("noun", "verb", "adjective", "other"))
-PAIR = (Option(value="A", label="A"), Option(value="B", label="B"), Option(value="same", label="Same / unsure", key="s"))
+PAIR = (
+    Option(value="A", label="A"),
+    Option(value="B", label="B"),
+    Option(value="same", label="Same / unsure", key="s"),
+)
 LIKERT = tuple(Option(value=str(n), label=str(n)) for n in range(1, 6))
 NAMES = (Option(value="PER", label="Person"), Option(value="LOC", label="Place"))
 PATTERNS = (
@@ -41,11 +45,20 @@ PATTERNS = (
 )
 
 QUESTIONS = {
-    Task.BINARY: Question(id="binary", task=Task.BINARY, ask="Is it true of the picture?", title="Truth", options=YES_NO, not_sure=True),
+    Task.BINARY: Question(
+        id="binary", task=Task.BINARY, ask="Is it true of the picture?", title="Truth", options=YES_NO, not_sure=True
+    ),
     Task.CATEGORICAL: Question(id="categorical", task=Task.CATEGORICAL, ask="What is the first word?", options=CLASSES),
-    Task.MULTILABEL: Question(id="multilabel", task=Task.MULTILABEL, ask="What occurs in it?", options=CLASSES, maximum=2),
+    Task.MULTILABEL: Question(
+        id="multilabel", task=Task.MULTILABEL, ask="What occurs in it?", options=CLASSES, maximum=2
+    ),
     Task.ORDINAL: Question(
-        id="ordinal", task=Task.ORDINAL, ask="How natural is it?", options=LIKERT, low_label="not at all", high_label="fully"
+        id="ordinal",
+        task=Task.ORDINAL,
+        ask="How natural is it?",
+        options=LIKERT,
+        low_label="not at all",
+        high_label="fully",
     ),
     Task.SLIDER: Question(id="slider", task=Task.SLIDER, ask="How fluent is it?", low_label="not", high_label="very"),
     Task.PAIRWISE: Question(id="pairwise", task=Task.PAIRWISE, ask="Which is better?", options=PAIR),
@@ -73,7 +86,13 @@ def unit(number: int, **more: object) -> Unit:
 
 
 def study(
-    folder: Path, *tasks: Task, n_units: int = 3, name: str = "sample", passes: bool = True, pages: bool = False, **more: object
+    folder: Path,
+    *tasks: Task,
+    n_units: int = 3,
+    name: str = "sample",
+    passes: bool = True,
+    pages: bool = False,
+    **more: object,
 ) -> Study:
     """A study that asks in these ways; with `pages`, everything around the judging too."""
     (folder / "picture.svg").write_text(PICTURE, encoding="utf-8")
@@ -104,9 +123,12 @@ def _pages() -> dict[str, object]:
             ParticipantQuestion(id="linguist", ask="Do you study language?", kind="choice", options=YES_NO),
         ),
         "instructions": Instructions(
-            text="Answer *quickly*.", examples=(Example(text="A tree stands there.", answer="Yes", explanation="One sees it."),)
+            text="Answer *quickly*.",
+            examples=(Example(text="A tree stands there.", answer="Yes", explanation="One sees it."),),
         ),
-        "training": Training(units=(unit(90, id="t1", expected=expected, explanation="The tree is there."),), second_try=True),
+        "training": Training(
+            units=(unit(90, id="t1", expected=expected, explanation="The tree is there."),), second_try=True
+        ),
         "thanks": Thanks(text="You helped a lot.", purpose="To test the pages.", asks_comment=True, code="OAK-7"),
         "checks": Checks(gold=(unit(91, id="g1", expected=expected),)),
     }

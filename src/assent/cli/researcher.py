@@ -11,7 +11,9 @@ from assent.errors import InputError, MissingExtra
 @click.argument("name")
 @click.argument("study", required=False, type=click.Path(path_type=Path))
 @click.option("--db", metavar="URL", help="The database of the server; study.db in the folder of STUDY by default.")
-@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for when it is not given.")
+@click.option(
+    "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for when it is not given."
+)
 @click.option("--change", is_flag=True, help="Give a researcher who is already there another password.")
 def command(name: str, study: Path | None, db: str | None, password: str, change: bool) -> None:
     """Let the researcher NAME sign in with a password (kept as an argon2id hash).

@@ -44,7 +44,9 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, OverflowError) as error:
         said = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-        raise InputError(f"cannot listen on {host} port {port}: {said}", hint="choose another with --port or --host") from error
+        raise InputError(
+            f"cannot listen on {host} port {port}: {said}", hint="choose another with --port or --host"
+        ) from error
 
 
 def _shown(host: str) -> str:

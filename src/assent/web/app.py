@@ -23,7 +23,14 @@ from assent.web.security import BodyLimit, SecurityHeaders
 from assent.web.server import Server, server_of
 
 UNAVAILABLE = 503
-MESSAGES = {401: "invited_only", 403: "forbidden", 404: "not_found", 405: "not_found", TOO_MANY: "too_fast", UNAVAILABLE: "unavailable"}
+MESSAGES = {
+    401: "invited_only",
+    403: "forbidden",
+    404: "not_found",
+    405: "not_found",
+    TOO_MANY: "too_fast",
+    UNAVAILABLE: "unavailable",
+}
 
 
 class Shared(TypedDict):

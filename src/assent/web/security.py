@@ -117,7 +117,9 @@ def form_is_ours(request: HTTPConnection, secret: bytes, token: str | None) -> b
     """Was the form made by us for this very browser?"""
     browser = request.cookies.get(CSRF_COOKIE, "")
     expected = form_token(secret, browser)
-    return bool(browser) and not from_elsewhere(request) and hmac.compare_digest(expected.encode(), (token or "").encode())
+    return (
+        bool(browser) and not from_elsewhere(request) and hmac.compare_digest(expected.encode(), (token or "").encode())
+    )
 
 
 def browser_of(request: HTTPConnection) -> str:

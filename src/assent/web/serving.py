@@ -26,7 +26,9 @@ def load(paths: Sequence[Path]) -> dict[str, Study]:
     for path in paths:
         description = read(path)
         if description.name in studies:
-            raise InputError(f"two studies are called {description.name!r}", file=path, hint="change `name` in one of them")
+            raise InputError(
+                f"two studies are called {description.name!r}", file=path, hint="change `name` in one of them"
+            )
         studies[description.name] = Study(description=description, plan=load_plan(description))
     return studies
 

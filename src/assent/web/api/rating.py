@@ -1,7 +1,6 @@
 """A rater's own work: the page they are on, what they do there, their answers so far."""
 
 import json
-from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -34,7 +33,7 @@ from assent.web.requests import address, limited
 router = APIRouter(prefix="/studies/{study}", tags=["rating"])
 
 BY_RATERS = (Answered, Commented, Consented, Continued, Deferred, Described, Quit, Resumed, WentBack)
-KINDS = {event.kind: event for event in BY_RATERS}
+ADAPTERS: dict[str, TypeAdapter[Event]] = {event.kind: TypeAdapter(event) for event in BY_RATERS}
 
 
 class Entering(BaseModel):
@@ -56,7 +55,9 @@ class Happened(BaseModel):
     id: UUID
     kind: str = Field(examples=["answered"], max_length=40)
     at: AwareDatetime
-    body: dict[str, JsonValue] = Field(default_factory=dict, examples=[{"step": 0, "unit": "u1", "question": "core", "value": "yes"}])
+    body: dict[str, JsonValue] = Field(
+        default_factory=dict, examples=[{"step": 0, "unit": "u1", "question": "core", "value": "yes"}]
+    )
 
 
 class Delivery(BaseModel):
@@ -140,8 +141,8 @@ async def answers(study: Served, server: Shared, rater: Rater) -> list[Given]:
 
 def _event(happened: Happened, state: State) -> Event:
     """A checked event of this rater, whatever the sender says about who they are."""
-    if happened.kind not in KINDS:
-        raise InputError(f"raters send no event {happened.kind!r}", hint="known: " + ", ".join(KINDS))
+    if happened.kind not in ADAPTERS:
+        raise InputError(f"raters send no event {happened.kind!r}", hint="known: " + ", ".join(ADAPTERS))
     event = _typed(from_parts(happened.kind, str(happened.id), state.rater, happened.at.isoformat(), happened.body))
     number = getattr(event, "step", None)
     if number is not None and state.step(number) is None:
@@ -151,16 +152,10 @@ def _event(happened: Happened, state: State) -> Event:
     return event
 
 
-@cache
-def _adapter(kind: type[Event]) -> TypeAdapter[Event]:
-    """The checker of one kind of event, made once."""
-    return TypeAdapter(kind)
-
-
 def _typed(event: Event) -> Event:
     """The event with every field of its declared type and nothing that cannot be written as JSON."""
     try:
-        checked: Event = _adapter(type(event)).validate_python(event.__dict__)
+        checked: Event = ADAPTERS[event.kind].validate_python(event.__dict__)
         json.dumps(checked.body(), allow_nan=False, ensure_ascii=False).encode()
     except ValidationError as error:
         fault = error.errors()[0]

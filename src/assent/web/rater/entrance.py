@@ -76,5 +76,3 @@ async def _signed_in(request: Request, study: Study, rater: str) -> Response:
 
 def _to_pages(request: Request, study: str) -> RedirectResponse:
     return RedirectResponse(request.url_for("judging", study=study).path, status_code=303)
-
-

@@ -60,7 +60,9 @@ def _ranking(form: FormData, question: Question, unit: Unit) -> list[str] | None
 
 
 def _patterns(form: FormData, question: Question, unit: Unit) -> dict[str, str] | None:
-    words = {p.id: " ".join(" ".join(_texts(form, f"{field_name(question)}:{p.id}")).split()) for p in question.patterns}
+    words = {
+        p.id: " ".join(" ".join(_texts(form, f"{field_name(question)}:{p.id}")).split()) for p in question.patterns
+    }
     return {pattern: word for pattern, word in words.items() if word} or None
 
 

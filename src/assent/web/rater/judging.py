@@ -55,7 +55,8 @@ class Bench:
             "guidelines": description.guidelines,
             "stage": now,
             "owner": links.owner_mark(self.server, self.name, self.rater),
-            "resume_link": f"{self.request.base_url}".rstrip("/") + links.personal_link(self.server, self.name, self.rater),
+            "resume_link": f"{self.request.base_url}".rstrip("/")
+            + links.personal_link(self.server, self.name, self.rater),
             "problem": problem,
             "quit_id": new_id(),
             "media": lambda medium: _media_path(root, self.name, medium),

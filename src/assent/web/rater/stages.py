@@ -109,10 +109,14 @@ class Asked:
 
     def _in_words(self, value: Any) -> str:
         if isinstance(value, Mapping):
-            return "; ".join(f"{' '.join(p.text.split('___')[0].split())} {value[p.id]}" for p in self.patterns if p.id in value)
+            return "; ".join(
+                f"{' '.join(p.text.split('___')[0].split())} {value[p.id]}" for p in self.patterns if p.id in value
+            )
         labels = {choice.value: choice.label for choice in self.choices}
         values = value if isinstance(value, list) else [] if value is None else [value]
-        return ", ".join(_span_in_words(v, self.unit) if isinstance(v, Mapping) else labels.get(str(v), str(v)) for v in values)
+        return ", ".join(
+            _span_in_words(v, self.unit) if isinstance(v, Mapping) else labels.get(str(v), str(v)) for v in values
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

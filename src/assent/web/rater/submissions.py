@@ -92,7 +92,9 @@ def submission(form: FormData, state: State) -> Submission:
     action = ACTIONS.get(raw.text("action") or "answer")
     if action is None:
         raise RefusedError("refused")
-    given = Posted(form=form, state=state, id=_id(raw.text("event")), at=_time(raw.text("at")), seconds=_stay(raw.text("seconds")))
+    given = Posted(
+        form=form, state=state, id=_id(raw.text("event")), at=_time(raw.text("at")), seconds=_stay(raw.text("seconds"))
+    )
     return action(given)
 
 

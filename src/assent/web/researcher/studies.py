@@ -41,7 +41,9 @@ async def studies(request: Request) -> Response:
     server, base = server_of(request), str(request.base_url).rstrip("/")
     overviews = [await run_in_threadpool(overview, server, study, base) for study in server.studies.values()]
     t = texts_for(request)
-    return render(request, "researcher/studies.html", t=t, title=t("studies_title"), studies=overviews, researcher=researcher)
+    return render(
+        request, "researcher/studies.html", t=t, title=t("studies_title"), studies=overviews, researcher=researcher
+    )
 
 
 def overview(server: Server, study: Study, base: str) -> Overview:

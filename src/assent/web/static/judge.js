@@ -132,6 +132,7 @@ async function leave(entry) {
   const next = mayRun ? following() : undefined;
   if (!mayRun) fetched.clear();  // the numbers on screens fetched early hold only while one answer follows another
   dropDraft();
+  showState("saving", 1);
   const { delivered } = await outbox.put(entry);
   if (next) {
     leaving.add(entry.key);
@@ -180,7 +181,9 @@ const draftKey = () => `${words.owner} ${stage().dataset.key}`;
 async function save(field) {
   task().querySelector("[data-complaint]")?.remove();
   const only = field.closest(".asked").dataset.question;
-  if (!unfinished(task(), { partly: true })) await outbox.put(entryOf(null, { action: "save", only }));
+  if (unfinished(task(), { partly: true })) return;
+  showState("saving", 1);
+  await outbox.put(entryOf(null, { action: "save", only }));
 }
 
 function keepDraft() {

@@ -1,4 +1,4 @@
-"""A browser without scripts: it follows links, fills in forms and presses buttons, and knows nothing else of the server."""
+"""A browser without scripts: it follows links, fills in forms, presses buttons and knows nothing else of the server."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -60,23 +60,27 @@ class Reader(HTMLParser):
 class Plain:
     """One visitor without scripts."""
 
-    def __init__(self, base: str) -> None:
-        """A visitor of the server at `base` with no cookies yet."""
-        self.client = httpx.Client(base_url=base, follow_redirects=True, timeout=30)
+    def __init__(self, client: httpx.Client) -> None:
+        """A visitor with the cookies of `client`."""
+        self.client = client
         self.page = Reader()
         self.status = 0
         self.html = self.path = ""
 
     def go(self, path: str) -> None:
         """Open an address."""
-        self._read(self.client.get(path))
+        self._read(self.client.get(path, follow_redirects=True))
+
+    def start(self) -> None:
+        """Press the only button of a welcome page."""
+        self._read(self.client.post(self.path, data=dict(self.page.forms[""].fields), follow_redirects=True))
 
     def press(self, value: str, fields: dict[str, str | list[str]] | None = None, form: str = "task") -> None:
         """Fill in some fields and press the button with this value."""
         found = self.page.forms[form]
         name = next(name for name, of_button in found.buttons if of_button == value)
         filled = {key: text for key, text in found.fields if key not in (fields or {})}
-        self._read(self.client.post(self.path, data={**filled, **(fields or {}), name: value}))
+        self._read(self.client.post(self.path, data={**filled, **(fields or {}), name: value}, follow_redirects=True))
 
     @property
     def kind(self) -> str:

@@ -1,7 +1,18 @@
 """Studies made for these tests: every way of answering, and every page around them."""
 
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
+import uvicorn
+
+from assent.collection.events import Event
+from assent.collection.log import Log
 from assent.collection.session import Study
 from assent.design.description import (
     Checks,
@@ -23,6 +34,8 @@ from assent.design.description import (
     Unit,
 )
 from assent.design.plan import Plan, hashed
+from assent.web.app import create_app
+from assent.web.server import Limits, Server
 
 PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 200" width="320" height="200">
 <rect width="320" height="200" fill="#dcecf5"/><circle cx="250" cy="50" r="22" fill="#f6c945"/>
@@ -132,3 +145,42 @@ def _pages() -> dict[str, object]:
         "thanks": Thanks(text="You helped a lot.", purpose="To test the pages.", asks_comment=True, code="OAK-7"),
         "checks": Checks(gold=(unit(91, id="g1", expected=expected),)),
     }
+
+
+@dataclass
+class Running:
+    """The application answering at `base`, with the parts its requests share."""
+
+    base: str
+    server: Server
+    clients: list[httpx.Client] = field(default_factory=list)
+
+    def visitor(self) -> httpx.Client:
+        """A browser without cookies."""
+        self.clients.append(httpx.Client(base_url=self.base, timeout=30))
+        return self.clients[-1]
+
+    def events(self, study: str, rater: str | None = None) -> list[Event]:
+        """What the log holds."""
+        return [entry.event for entry in self.server.log.events(study, rater)]
+
+
+@contextmanager
+def running(folder: Path, *studies: Study, limits: Limits | None = None, database: str = "") -> Iterator[Running]:
+    """The application over these studies, in a thread of its own."""
+    log = Log.open(database or f"sqlite:///{folder}/answers.db")
+    server = Server.over(log, {study.description.name: study for study in studies}, limits)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        web = uvicorn.Server(uvicorn.Config(create_app(server), log_level="warning"))
+        thread = threading.Thread(target=web.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            while not web.started:
+                time.sleep(0.01)
+            answering = Running(f"http://127.0.0.1:{listening.getsockname()[1]}", server)
+            yield answering
+            for client in answering.clients:
+                client.close()
+        finally:
+            web.should_exit = True
+            thread.join()

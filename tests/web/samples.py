@@ -122,7 +122,7 @@ def study(
         "guidelines": Guidelines(version="1.2", text="Look at the picture first.\n\n- then at the *words*"),
     }
     description = Description(**{**values, **(_pages() if pages else {}), **more})  # type: ignore[arg-type]
-    plan = hashed(Plan(study=name, fingerprint="", seed=1, sets=(tuple(u.id for u in units),)))
+    plan = hashed(Plan(study=name, fingerprint="", seed=1, sets=(tuple(u.id for u in description.units),)))
     return Study(description=description, plan=plan)
 
 

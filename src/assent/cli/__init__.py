@@ -14,6 +14,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Write a complete example study to start from."),
     "check": ("check", "Find every mistake in a study, with file and line."),
     "design": ("design", "Draw the plan of a study: sample, pairs, sets."),
+    "serve": ("serve", "Collect judgements in the browser."),
+    "researcher": ("researcher", "Let a researcher sign in."),
     "export": ("export", "Write the collected judgements, cleaned, with a codebook."),
     "log": ("log", "Look after a study's log: show it, rebuild what is derived from it."),
     "measure": ("measure", "Coefficients of agreement with intervals."),

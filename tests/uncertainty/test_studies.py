@@ -1,86 +1,74 @@
-"""Whole studies: slices, questions, rater pairs, in memory and in DuckDB."""
+"""Measuring whole studies: slices, questions, pairs, and the same digits from every engine."""
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
+import assent
 from assent.engines.out_of_core import RemoteTable, open_table
-from assent.model.study import Study
-from assent.randomness import generator
-from assent.readers import read
 from assent.uncertainty.studies import measure_study, parts
 
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """Two questions, three raters, units in two groups; invented."""
-    random = generator(2)
-    lines = ["unit,group,rater,question,value"]
-    for unit in range(30):
-        for question in ("tone", "style"):
-            truth = random.integers(0, 3)
-            for rater in ("a", "b", "c"):
-                value = truth if random.random() < 0.7 else random.integers(0, 3)
-                lines.append(f"u{unit},{'first' if unit < 15 else 'second'},{rater},{question},{'xyz'[value]}")
-    made = tmp_path / "study.csv"
-    made.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return made
+DATA = Path(__file__).parents[2] / "src" / "assent" / "examples" / "data"
+RATINGS = DATA / "ratings.csv"
 
 
-@pytest.fixture
-def study(file: Path) -> Study:
-    return read(str(file))
+def remote(**roles: str) -> RemoteTable:
+    return open_table("duckdb", str(RATINGS), unit="unit", rater="rater", value="value", level="ordinal", **roles)
 
 
-@pytest.fixture
-def remote(file: Path) -> RemoteTable:
-    pytest.importorskip("duckdb")
-    return open_table("duckdb", str(file), unit="unit", rater="rater", value="value", question="question")
-
-
-def test_a_part_for_every_slice_question_and_pair(study: Study) -> None:
+def test_every_slice_question_and_pair_is_a_part() -> None:
+    study = assent.read(DATA / "features.csv")
     found = list(parts(study, by=["group"], pairs=True))
-    assert len(found) == 2 * 2 * 3
-    assert found[0].slice == {"group": "first"}
-    assert {part.question for part in found} == {"tone", "style"}
-    assert {part.raters for part in found} == {("a", "b"), ("a", "c"), ("b", "c")}
+    assert len(found) == 2 * 5 * 1
+    assert {part.raters for part in found} == {("A1", "A2")}
+    assert {tuple((part.slice or {}).items()) for part in found} == {(("group", "native"),), (("group", "non-native"),)}
 
 
-def test_pooled_questions_are_one_part(study: Study) -> None:
-    (part,) = parts(study, pool=True)
+def test_questions_pooled_make_one_part() -> None:
+    (part,) = parts(assent.read(DATA / "features.csv"), pool=True)
     assert part.question is None
-    assert part.tally.n_units == 60
+    assert part.tally.n_judged == 300
 
 
-def test_both_engines_give_the_same_digits(study: Study, remote: RemoteTable) -> None:
-    for pool in (False, True):
-        ours, theirs = (
-            measure_study(one, ["fleiss", "alpha"], pool=pool, level="nominal", resamples=50, seed=1)
-            for one in (study, remote)
-        )
-        assert sorted(r.signature for r in ours) == sorted(r.signature for r in theirs)
-
-
-def test_without_a_question_there_is_one_part(file: Path) -> None:
-    pytest.importorskip("duckdb")
-    table = open_table("duckdb", str(file), unit="unit", rater="rater", value="value")
-    (part,) = parts(table.where("question", ["tone"]))
+def test_a_study_without_questions_has_one_part() -> None:
+    (part,) = parts(assent.read(DATA / "classes.csv", level="set"))
     assert part.question is None
 
 
-def test_measures_that_suit_are_the_default(study: Study) -> None:
-    told: list[tuple[int, int]] = []
-    found = measure_study(study, ci="none", progress=lambda done, total: told.append((done, total)))
-    assert [r.measure for r in found] == ["percent", "fleiss", "alpha", "ac1"] * 2
-    assert told == [(0, 2), (1, 2)]
+def test_without_keys_the_measures_that_suit_are_computed() -> None:
+    keys = {result.measure for result in measure_study(assent.read(DATA / "classes.csv", level="set"), ci="none")}
+    assert keys == {"set_full", "set_weighted", "set_overlapping", "alpha"}
 
 
-def test_weights_may_be_a_file(study: Study, tmp_path: Path) -> None:
+def test_progress_is_reported_for_every_part() -> None:
+    seen: list[tuple[int, int]] = []
+    measure_study(assent.read(RATINGS, level="ordinal"), ["alpha"], ci="none", progress=lambda *step: seen.append(step))
+    assert seen == [(0, 2), (1, 2)]
+
+
+@pytest.mark.parametrize("pool", [True, False])
+def test_another_engine_gives_the_same_digits(pool: bool) -> None:
+    ours = measure_study(assent.read(RATINGS, level="ordinal"), ["alpha", "conger"], pool=pool, seed=1, resamples=50)
+    theirs = measure_study(remote(question="question"), ["alpha", "conger"], pool=pool, seed=1, resamples=50)
+    numbers = [
+        {(r.question, r.measure): (r.value, r.interval.low, r.interval.high) for r in rs if r.interval}
+        for rs in (ours, theirs)
+    ]
+    assert numbers[0].keys() == numbers[1].keys()
+    for key, values in numbers[0].items():
+        assert numbers[1][key] == pytest.approx(values, abs=1e-12)
+
+
+def test_slices_of_another_engine_without_questions() -> None:
+    found = measure_study(remote(), ["percent"], by=["question"], ci="none")
+    assert [result.slice for result in found] == [{"question": "adequacy"}, {"question": "fluency"}]
+
+
+def test_a_matrix_of_weights_is_read_from_its_file(tmp_path: Path) -> None:
     matrix = tmp_path / "weights.csv"
-    matrix.write_text(",x,y,z\nx,1,0.5,0\ny,0.5,1,0.5\nz,0,0.5,1\n", encoding="utf-8")
-    from_file = measure_study(study, ["fleiss"], pool=True, ci="none", weights=str(matrix))
-    given = measure_study(
-        study, ["fleiss"], pool=True, ci="none", weights=np.array([[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]])
+    matrix.write_text(",no,yes\nno,1,0.5\nyes,0.5,1\n")
+    study = assent.read(DATA / "features.csv").where("question", ["core_event"])
+    (plain, credit) = (
+        measure_study(study, ["percent"], ci="none", weights=weights)[0] for weights in (None, str(matrix))
     )
-    assert from_file == given
+    assert credit.observed == pytest.approx(1 - (1 - float(plain)) / 2)

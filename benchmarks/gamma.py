@@ -95,7 +95,11 @@ class Peer:
     def __init__(self, python: str) -> None:
         """Start it and wait until it has compiled."""
         self._process = subprocess.Popen(
-            [python, __file__, "--answer"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            [python, __file__, "--answer"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
         )
         started = time.perf_counter()
         assert self._process.stdout is not None
@@ -177,7 +181,9 @@ def large() -> bool:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     took, _ = our_alignment([continuum(*LARGE)])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"alignment {LARGE[0]} × {LARGE[1]:,}: {took:.2f} s (under 3 s), {memory:.0f} MB at most (under 200; {before:.0f} before)")
+    print(
+        f"alignment {LARGE[0]} × {LARGE[1]:,}: {took:.2f} s (under 3 s), {memory:.0f} MB at most (under 200; {before:.0f} before)"
+    )
     return took < 3 and memory < 200
 
 
@@ -203,7 +209,10 @@ def plot(path: str) -> None:
     axes = figure.add_subplot()
     for n_raters, sizes in ((2, (100, 300, 1000, 3000, 10000)), (3, (100, 300, 1000, 3000)), (5, (30, 100, 300, 1000))):
         times = [our_alignment([continuum(n_raters, size)])[0] for size in sizes]
-        print(f"growth, {n_raters} raters: " + ", ".join(f"{s:,} units {t * 1000:.1f} ms" for s, t in zip(sizes, times, strict=True)))
+        print(
+            f"growth, {n_raters} raters: "
+            + ", ".join(f"{s:,} units {t * 1000:.1f} ms" for s, t in zip(sizes, times, strict=True))
+        )
         axes.loglog(sizes, times, marker="o", label=f"{n_raters} raters")
     axes.loglog([100, 10000], [3e-4, 3e-2], color="0.6", linestyle="--", label="linear")
     axes.set(xlabel="units per rater", ylabel="seconds for the best alignment", title="Cost at fixed density")

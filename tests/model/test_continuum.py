@@ -106,7 +106,9 @@ def test_continua_by_another_column() -> None:
 
 
 def test_declared_raters_are_in_every_text() -> None:
-    found = continua(SpanTable.from_frame(frame().filter(pl.col("text") == "a").head(1).vstack(frame())), raters=["Ann"])
+    found = continua(
+        SpanTable.from_frame(frame().filter(pl.col("text") == "a").head(1).vstack(frame())), raters=["Ann"]
+    )
     assert {one.raters for one in found} == {("Ann",)}
     with pytest.raises(InputError, match="no rater 'Anne'; did you mean 'Ann'"):
         continua(SpanTable.from_frame(frame()), raters=["Anne"])

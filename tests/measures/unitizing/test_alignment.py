@@ -164,7 +164,9 @@ def test_long_and_short_units_are_neighbours_too() -> None:
         end=begin + 2.0 ** random.uniform(-3, 9, 2 * n),
         category=np.zeros(2 * n, dtype=np.int64),
     )
-    assert disorder(continuum, SETTINGS[0]) == pytest.approx(integer_program(Units.of(continuum), SETTINGS[0]), abs=1e-7)
+    assert disorder(continuum, SETTINGS[0]) == pytest.approx(
+        integer_program(Units.of(continuum), SETTINGS[0]), abs=1e-7
+    )
 
 
 def test_a_missing_solver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,9 @@ def continuum() -> Continuum:
 def test_shuffling_keeps_every_raters_lengths_and_categories(continuum: Continuum) -> None:
     sampler = Shuffle.of(in_canonical_order(continuum), 1.0, continuum.bounds)
     drawn = sampler.draw(50, generator(1))
-    own = {tuple(sorted(zip(length, category, strict=True))) for length, category in pieces(in_canonical_order(continuum))}
+    own = {
+        tuple(sorted(zip(length, category, strict=True))) for length, category in pieces(in_canonical_order(continuum))
+    }
     for sample in range(50):
         for rater in range(3):
             chosen = (drawn.block == sample) & (drawn.rater == rater)

@@ -17,7 +17,12 @@ def result(text: str, guideline: str, value: float | None) -> Agreement:
 
 
 def test_the_matrix_has_the_shape_of_the_slides() -> None:
-    cells = [result("Kafka", "S1", 0.2), result("Storm", "S1", 0.4), result("Kafka", "S2", None), result("Tieck", "S2", 0.5)]
+    cells = [
+        result("Kafka", "S1", 0.2),
+        result("Storm", "S1", 0.4),
+        result("Kafka", "S2", None),
+        result("Tieck", "S2", 0.5),
+    ]
     found = matrix(cells)
     assert found.texts == ("Kafka", "Storm", "Tieck")
     first, second = found.columns

@@ -15,7 +15,12 @@ TABLE = [["", "a", "b"], ["a", "0", "0.5"], ["b", "0.5", "0"]]
 
 @pytest.mark.parametrize(
     ("given", "words"),
-    [({"alpha": 0.0}, "alpha"), ({"beta": -1.0}, "beta"), ({"delta_empty": 0.0}, "delta_empty"), ({"alpha": np.inf}, "alpha")],
+    [
+        ({"alpha": 0.0}, "alpha"),
+        ({"beta": -1.0}, "beta"),
+        ({"delta_empty": 0.0}, "delta_empty"),
+        ({"alpha": np.inf}, "alpha"),
+    ],
 )
 def test_weights_that_cannot_be_are_refused(given: dict[str, float], words: str) -> None:
     with pytest.raises(InputError, match=words):

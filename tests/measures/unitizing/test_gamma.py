@@ -50,7 +50,9 @@ def test_identical_raters_have_gamma_one(n_raters: int) -> None:
 @pytest.mark.parametrize("sampler", ["shuffle", "statistical"])
 def test_raters_by_chance_have_gamma_about_zero(sampler: str) -> None:
     values = [
-        value(random_continuum(seed, 2, 30, least=30, width=300), options(samples=60, precision="none", sampler=sampler)).value
+        value(
+            random_continuum(seed, 2, 30, least=30, width=300), options(samples=60, precision="none", sampler=sampler)
+        ).value
         for seed in range(0, 60, 2)
     ]
     assert abs(np.mean([found for found in values if found is not None])) < 0.1
@@ -141,7 +143,13 @@ def test_the_result_keeps_alignment_and_samples_and_is_json() -> None:
 
 
 def test_the_slides_table() -> None:
-    for observed, expected, gamma_ in [(0.5, 0.25, -1), (0.5, 0.5, 0), (0.5, 0.75, 1 / 3), (0.25, 0.5, 0.5), (0.75, 0.5, -0.5)]:
+    for observed, expected, gamma_ in [
+        (0.5, 0.25, -1),
+        (0.5, 0.5, 0),
+        (0.5, 0.75, 1 / 3),
+        (0.25, 0.5, 0.5),
+        (0.75, 0.5, -0.5),
+    ]:
         found = gamma(evidence(observed, [expected, expected]))
         assert found.value == pytest.approx(gamma_)
 

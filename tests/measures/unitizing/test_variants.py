@@ -8,7 +8,11 @@ from assent.measures.unitizing.variants import VARIANTS, as_precision, options
 
 def test_variants_are_those_of_the_specification() -> None:
     assert list(VARIANTS) == ["mathet", "pygamma", "santa"]
-    assert (VARIANTS["pygamma"].sampler, VARIANTS["pygamma"].samples, VARIANTS["pygamma"].distance) == ("statistical", 30, 0.5)
+    assert (VARIANTS["pygamma"].sampler, VARIANTS["pygamma"].samples, VARIANTS["pygamma"].distance) == (
+        "statistical",
+        30,
+        0.5,
+    )
     assert (VARIANTS["mathet"].sampler, VARIANTS["mathet"].distance) == ("shuffle", 1.0)
     assert (VARIANTS["santa"].alpha, VARIANTS["santa"].beta, VARIANTS["santa"].delta_empty) == (1, 1, 1)
     assert all(len(name) > 0 and chosen.samples >= 30 for name, chosen in VARIANTS.items())

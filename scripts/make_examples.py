@@ -4,6 +4,7 @@
 
 features.csv  two raters judge five yes/no features of 60 picture descriptions by native and non-native speakers
 ratings.csv   five judges rate the fluency and adequacy of 40 generated questions on a scale from 1 to 5
+spans.csv     three raters mark narrative levels in four stories (positions in characters)
 classes.csv   24 participants in two sets put 20 adjectives into the classes B, E, O or two of them (B+E)
 """
 
@@ -131,9 +132,26 @@ def classes(rng: np.random.Generator) -> None:
     write("classes.csv", ["unit", "rater", "set", "value"], rows)
 
 
+def spans(rng: np.random.Generator) -> None:
+    """Three raters mark the same passages with errors: shifted ends, passages missed, levels confused."""
+    levels, shares = ("frame", "embedded", "dream"), (0.5, 0.35, 0.15)
+    rows: list[list[object]] = []
+    for text, n in (("ferry", 9), ("lighthouse", 7), ("orchard", 11), ("well", 5)):
+        begin, length = np.cumsum(rng.integers(60, 400, n)), rng.integers(40, 300, n)
+        level = rng.choice(levels, n, p=shares)
+        for rater in ("Ida", "Jon", "Kim"):
+            first = np.maximum(0, begin + rng.integers(-15, 16, n))
+            last = first + np.maximum(10, length + rng.integers(-25, 26, n))
+            said = np.where(rng.random(n) < 0.15, rng.choice(levels, n), level)
+            kept = np.flatnonzero(rng.random(n) < 0.88)
+            rows += [[text, rater, first[i], last[i], said[i]] for i in kept]
+    write("spans.csv", ["text", "rater", "begin", "end", "category"], rows)
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     random = np.random.default_rng(7)
     features(random)
     ratings(random)
     classes(random)
+    spans(np.random.default_rng(8))

@@ -124,11 +124,24 @@ class TestMeasure:
         assert "sampler" not in output
 
     def test_groups_of_raters(self, spans: Path) -> None:
-        output = run("measure", spans, "--measure", "gamma", "--group", "own=Ann", "--group", "foreign=Ben", "--seed", 1).output
+        output = run(
+            "measure", spans, "--measure", "gamma", "--group", "own=Ann", "--group", "foreign=Ben", "--seed", 1
+        ).output
         assert "own vs foreign" in output
 
     def test_features_change_the_categories(self, spans: Path) -> None:
-        arguments = ("measure", spans, "--measure", "gamma", "--where", "guideline=G1", "--where", "text=story", "--seed", 1)
+        arguments = (
+            "measure",
+            spans,
+            "--measure",
+            "gamma",
+            "--where",
+            "guideline=G1",
+            "--where",
+            "text=story",
+            "--seed",
+            1,
+        )
         plain, merged = (as_json(*arguments, *more)["results"] for more in ((), ("--features", "mood")))
         assert isinstance(plain, list)
         assert isinstance(merged, list)
@@ -170,6 +183,13 @@ class TestMeasure:
 
 
 class TestVerify:
+    def test_a_matrix_between_categories_is_read_again(self, spans: Path, tmp_path: Path) -> None:
+        (tmp_path / "m.csv").write_text("c,frame,tale\nframe,0,0.25\ntale,0.25,0\n")
+        more = ("--categorical", tmp_path / "m.csv", "--where", "guideline=G1", "--samples", 40)
+        results = as_json("measure", spans, "--measure", "gamma", "--seed", 4, *more)["results"]
+        assert isinstance(results, list)
+        assert run("verify", results[0]["signature"], spans).exit_code == 0
+
     @pytest.mark.parametrize(
         "more",
         [

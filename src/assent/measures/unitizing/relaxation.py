@@ -87,7 +87,10 @@ class Program:
 
     def __init__(self, cliques: Cliques, n_units: int) -> None:
         """Make a program with these cliques as columns."""
-        self._solver = new_solver(threads=1, presolve="off", dual_feasibility_tolerance=1e-10)
+        unscaled = 0  # all entries of the matrix are 1
+        self._solver = new_solver(
+            threads=1, presolve="off", simplex_scale_strategy=unscaled, dual_feasibility_tolerance=1e-10
+        )
         fill(self._solver, cliques, n_units)
 
     def add(self, cliques: Cliques) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from assent.diagnosis.consistency import Verdict
 from assent.model.columns import Column, encode
@@ -20,8 +20,8 @@ def study_of(
     *,
     raters: Sequence[str] | None = None,
     level: Level | None = Level.ORDINAL,
-    unit_attributes: Mapping[str, Sequence[Any]] | None = None,
-    columns: Mapping[str, NDArray[Any]] | None = None,
+    unit_attributes: Mapping[str, ArrayLike] | None = None,
+    columns: Mapping[str, ArrayLike] | None = None,
     categories: Sequence[str] | None = None,
     question: str | None = None,
 ) -> Study:

@@ -19,7 +19,7 @@ def test_prevalence_bias_and_adjusted_kappa() -> None:
     assert found.balance.prevalence == pytest.approx(0.05)
     assert found.balance.bias == pytest.approx(0.03)
     assert found.balance.adjusted_kappa == pytest.approx(0.70)
-    assert found.uses[1].by_rater == (pytest.approx(0.49), pytest.approx(0.46))
+    assert found.uses[1].by_rater == pytest.approx((0.49, 0.46))
 
 
 def test_specific_agreement_is_twice_both_over_all() -> None:

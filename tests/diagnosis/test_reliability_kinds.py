@@ -24,9 +24,7 @@ def test_variance_components_of_shrout_and_fleiss() -> None:
     data = tally(study_of(SHROUT_FLEISS, level=Level.INTERVAL).judgements())
     found = generalizability(data)
     # mean squares 11.24, 32.49, 1.02: components 2.56, 5.24, 1.02
-    assert (found.units, found.raters, found.rest) == (
-        pytest.approx(2.556, abs=0.001), pytest.approx(5.244, abs=0.001), pytest.approx(1.019, abs=0.001),
-    )  # fmt: skip
+    assert (found.units, found.raters, found.rest) == pytest.approx((2.556, 5.244, 1.019), abs=0.001)
     four = next(one for one in found.expected if one.n_raters == 4)
     one = next(one for one in found.expected if one.n_raters == 1)
     for key, value in {

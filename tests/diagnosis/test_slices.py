@@ -48,7 +48,7 @@ def sails(data_dir: Path) -> Study:
 def computed(sails: Study) -> dict[tuple[str, str, str], dict[str, float | None]]:
     """Both tables, computed from the judgements."""
     test_set = sails.where("image", TEST_SET)
-    found = {}
+    found: dict[tuple[str, str, str], dict[str, float | None]] = {}
     for attribute in ("transitivity", "targeting"):
         (pooled,) = slice_tables(test_set, [attribute], pool=True)
         found |= {("4.2", row.slice[attribute].capitalize(), "all"): values(row) for row in pooled.rows}
@@ -131,10 +131,10 @@ def test_yes_is_the_second_category_unless_named() -> None:
     (table,) = slice_tables(little())
     assert table.yes == "yes"
     (row,) = table.rows
-    assert row.yes_rates == (pytest.approx(0.5), pytest.approx(0.6))
+    assert row.yes_rates == pytest.approx((0.5, 0.6))
     assert row.average == pytest.approx(0.55)
     (other,) = slice_tables(little(), yes="no")
-    assert other.rows[0].yes_rates == (pytest.approx(0.5), pytest.approx(0.4))
+    assert other.rows[0].yes_rates == pytest.approx((0.5, 0.4))
     with pytest.raises(InputError, match="no category 'maybe'"):
         slice_tables(little(), yes="maybe")
 

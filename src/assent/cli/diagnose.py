@@ -68,13 +68,12 @@ def command(
         echo_json({"diagnosis": plain(found), "notes": list(study.notes)})
         return
     from assent.report.findings import findings_section
-    from assent.report.reliability import reliability_grids
     from assent.report.slices import slices_section
 
     slices: tuple[Block, ...] = slices_section(found.slices).blocks if found.slices else ()
     size = f"{found.n_judgements:,} judgements of {found.n_units:,} units by {len(found.raters):,} raters"
     lead = Paragraph(text=f"{found.name}: {size}.")
-    print_blocks(lead, *findings_section(found).blocks, *slices, *reliability_grids(found))
+    print_blocks(lead, *findings_section(found).blocks, *slices)
 
 
 def read_groups(study: Study, given: tuple[str, ...]) -> dict[str, tuple[str, ...]] | None:

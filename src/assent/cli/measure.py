@@ -7,6 +7,7 @@ import click
 from assent.cli.data import Source, data_options
 from assent.cli.printing import print_json, print_results
 from assent.cli.progress import Bar
+from assent.cli.spans import SpanChoices, is_spans, span_options
 from assent.uncertainty.studies import measure_study
 
 EPILOG = """\b
@@ -14,11 +15,13 @@ Examples:
   assent measure ratings.csv --level ordinal
   assent measure features.csv --unit response --rater annotator --question feature --by group
   assent measure table.csv --format contingency --measure kappa --measure pi --json
+  assent measure spans.csv --measure gamma --by guideline
 """
 
 
 @click.command("measure", epilog=EPILOG)
 @data_options
+@span_options(chance=True)
 @click.option(
     "--measure", "keys", multiple=True, metavar="KEY", help="Measure to compute; repeatable. Default: those that suit."
 )
@@ -68,6 +71,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
 def command(
     source: Source,
+    spans: SpanChoices,
     keys: tuple[str, ...],
     by: tuple[str, ...],
     pool: bool,
@@ -79,8 +83,15 @@ def command(
     """Measure agreement in DATA: coefficients with intervals, readings and signatures.
 
     DATA is a CSV, TSV, XLSX, Parquet or JSON Lines file with one judgement per row (columns unit, rater, value and
-    perhaps question) or one column per rater; `-` reads standard input.
+    perhaps question) or one column per rater; `-` reads standard input. Spans are a table with the columns text, rater,
+    begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
+    if is_spans(source, keys):
+        from assent.cli.measure_spans import measure_spans
+
+        confidence, seed = choices["confidence"], choices["seed"]
+        measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
+        return
     study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
     with Bar("measuring") as bar:
         results = measure_study(

@@ -122,7 +122,7 @@ def _boxes(data: Tally, title: str) -> Picture:
     names = [data.raters[i] for i in rows]
     figure, axes = single(1.2 + ROW * len(rows))
     draw_boxes(axes, [scores[i] for i in rows], names)
-    axes.set_xlabel("value (box: middle half, line: median, whiskers: up to 1.5 box lengths, dots: beyond)")
+    axes.set_xlabel("value (box: middle half, line: median, diamond: mean, dots: more than 1.5 box lengths away)")
     headline(figure, title, left_out(len(rows), len(scores), "raters"))
     medians = {name: float(np.median(scores[i])) for name, i in zip(names, rows, strict=True) if len(scores[i])}
     low, high = min(medians, key=lambda n: medians[n]), max(medians, key=lambda n: medians[n])
@@ -141,6 +141,8 @@ def draw_boxes(axes: "Axes", groups: list[Floats], names: list[str]) -> None:
         orientation="horizontal",
         widths=0.6,
         patch_artist=True,
+        showmeans=True,
+        meanprops={"marker": "D", "markersize": 5, "markerfacecolor": PAPER, "markeredgecolor": INK},
         boxprops={"facecolor": "#9ecae1", "edgecolor": ACCENT},
         medianprops={"color": INK, "linewidth": 1.6},
         whiskerprops={"color": ACCENT},

@@ -11,8 +11,10 @@ from assent.plots.picture import Picture, single, styled
 MOST_GROUPS = 60
 
 
-def entropy(found: Entropies, attribute: str | None = None, title: str = "Entropy of units") -> Picture:
+def entropy(found: Entropies | None, attribute: str | None = None, title: str = "Entropy of units") -> Picture:
     """A box for each value of the attribute, or one for all units."""
+    if found is None:
+        raise InputError("entropy needs categories, and the scale is continuous", hint="draw distribution or scores")
     if not found.units:
         raise InputError("no unit has two judgements, so there is no entropy to draw")
     tested = None if attribute is None else _test_of(found, attribute)
@@ -25,7 +27,7 @@ def entropy(found: Entropies, attribute: str | None = None, title: str = "Entrop
         axes.set_xlim(
             -0.03 * found.highest_possible, 1.03 * max(found.highest_possible, float(max(g.max() for g in groups)), 0.1)
         )
-        axes.set_xlabel(f"entropy of a unit's judgements, base {found.base:g} (0: all raters gave one category)")
+        axes.set_xlabel(f"entropy of a unit's judgements, base {found.base:g} (0: all raters agree; diamond: mean)")
         headline(figure, whole, *_remarks(tested))
     return Picture(kind="entropy", title=whole, alternative=_said(whole, names, groups, tested), figure=figure)
 

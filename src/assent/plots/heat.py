@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.image import AxesImage
 
-CELL = 0.62  # inches of a comfortable cell
+CELL = 0.7  # inches of a comfortable cell
 LEAST_NUMBERED = 0.30  # inches of the smallest cell that can hold a number
 
 
@@ -62,7 +62,7 @@ def draw_heat(axes: "Axes", matrix: NDArray[np.float64], heat: Heat, side: float
 def _turn_if_crowded(axes: "Axes", labels: Sequence[str], side: float) -> None:
     """Labels that are wider than their column stand upright."""
     widest = max((len(label) for label in shorten(labels)), default=0)
-    if widest * 0.085 > side:
+    if widest * 0.08 > side:
         axes.tick_params(axis="x", rotation=90)
 
 

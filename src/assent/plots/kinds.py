@@ -64,8 +64,6 @@ def _draw_coincidence(study: Study, choices: Choices) -> Picture:
 
 def _draw_entropy(study: Study, choices: Choices) -> Picture:
     found = unit_entropies(only_question(study, choices), attributes=choices.by)
-    if found is None:
-        raise InputError("entropy needs categories, and the scale is continuous", hint="draw distribution or scores")
     return entropy.entropy(found, choices.by[0] if choices.by else None)
 
 

@@ -66,7 +66,7 @@ def _choose(data: Judgements) -> Lines:
     rows = data.rows()
     points = rows.value if data.scale.is_continuous else data.scale.positions()[rows.value]
     n = np.bincount(rows.unit, minlength=data.n_units)
-    judged = np.nonzero(n)[0]
+    judged = np.nonzero(n > 1 if (n > 1).any() else n)[0]
     if not len(judged):
         raise InputError("there are no judgements to draw")
     mean = np.bincount(rows.unit, weights=points, minlength=data.n_units)[judged] / n[judged]

@@ -18,7 +18,7 @@ from assent.report.document import Document, Notice, Section
 from assent.report.findings import findings_section
 from assent.report.glance import glance_section
 from assent.report.methods import methods_section, references_section
-from assent.report.pictures import pictures_section
+from assent.report.pictures import command_line, pictures_section
 from assent.report.slices import slices_section
 from assent.uncertainty.request import Ci
 from assent.uncertainty.studies import measure_study
@@ -61,7 +61,7 @@ def build(study: Study, choices: Choices, progress: Progress = silent) -> Docume
         _with(coefficients_section(statements), left_out),
         _attempt("slices", "Slices", lambda: slices_section(diagnosis.slices)),
         findings_section(diagnosis),
-        pictures_section(study.name, parts, diagnosis.questions, results, progress),
+        pictures_section(command_line(study.name, choices.selection), parts, diagnosis.questions, results, progress),
         methods_section(parts, statements),
         references_section(statements),
     )

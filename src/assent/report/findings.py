@@ -8,6 +8,14 @@ from assent.diagnosis.diagnose import Diagnosis, QuestionDiagnosis
 from assent.diagnosis.findings import Finding
 from assent.measures.result import Agreement
 from assent.report.document import Block, Cell, Grid, Notice, Paragraph, Section, grid
+from assent.report.reliability import (
+    accuracy_table,
+    batch_table,
+    group_table,
+    stability_table,
+    value_cell,
+    variance_table,
+)
 
 MOST_ROWS = 300  # rows of one table; the rest is counted
 MOST_CONFUSIONS = 10  # for each question
@@ -23,7 +31,13 @@ def findings_section(found: Diagnosis) -> Section:
         if not notices
         else "What was noticed, the most serious first. Each finding says how sure it is and what to do about it."
     )
-    makers: tuple[Callable[[Sequence[QuestionDiagnosis]], Grid | None], ...] = (
+    blocks: tuple[Block, ...] = (lead, *notices, *(table for table in _tables(found) if table.rows))
+    return Section(key="diagnosis", title="Diagnosis: why agreement is not higher", blocks=blocks)
+
+
+def _tables(found: Diagnosis) -> list[Grid]:
+    """One table for each side from which the data were looked at; those without rows are not shown."""
+    makers: tuple[Callable[[Sequence[QuestionDiagnosis]], Grid], ...] = (
         together,
         pair_table,
         rater_table,
@@ -33,15 +47,16 @@ def findings_section(found: Diagnosis) -> Section:
         confusion_table,
         entropy_table,
         entropy_test_table,
+        variance_table,
     )
-    grids = [table for make in makers if (table := make(found.questions)) is not None and table.rows]
-    refused = (
-        [Notice(tone="serious", text=f"Raters are not compared with each other: {found.refused}")]
-        if found.refused
-        else []
-    )
-    blocks: tuple[Block, ...] = (lead, *refused, *notices, *grids)
-    return Section(key="diagnosis", title="Diagnosis: why agreement is not higher", blocks=blocks)
+    right = [row for question in found.questions for row in question.accuracy]
+    own = [
+        group_table(found.groups),
+        batch_table(found.batches),
+        stability_table(found.stability),
+        accuracy_table(right),
+    ]
+    return [make(found.questions) for make in makers] + own
 
 
 def notice(finding: Finding) -> Notice:
@@ -57,19 +72,14 @@ def together(questions: Sequence[QuestionDiagnosis]) -> Grid:
     columns: dict[str, Sequence[Cell]] = {
         "Question": [one.question for one in both],
         "Agreement": [one.agreement.name for one in both],
-        "Value": [_value(one.agreement) for one in both],
+        "Value": [value_cell(one.agreement) for one in both],
         "Reading": [_reading(one.agreement) for one in both],
         "Correlation": [None if one.correlation is None else one.correlation.name for one in both],
-        "Value ": [_value(one.correlation) for one in both],
+        "Value ": [value_cell(one.correlation) for one in both],
         "Reading ": [_reading(one.correlation) for one in both],
         "Rater pairs": [_verdicts(one) for one in both],
     }
     return grid("Agreement and correlation together", columns)
-
-
-def _value(result: Agreement | None) -> Cell:
-    """The number, the word undefined, or nothing."""
-    return None if result is None else "undefined" if result.value is None else result.value
 
 
 def _reading(result: Agreement | None) -> Cell:
@@ -92,9 +102,9 @@ def pair_table(questions: Sequence[QuestionDiagnosis]) -> Grid:
         "Raters": [" & ".join(pair.raters) for pair in shown],
         "Units": [pair.n_units for pair in shown],
         "Same value": [pair.observed for pair in shown],
-        "Agreement": [_value(pair.agreement) for pair in shown],
-        "Gamma": [_value(pair.correlation) for pair in shown],
-        "Tau-b": [_value(pair.tau_b) for pair in shown],
+        "Agreement": [value_cell(pair.agreement) for pair in shown],
+        "Gamma": [value_cell(pair.correlation) for pair in shown],
+        "Tau-b": [value_cell(pair.tau_b) for pair in shown],
         "Stricter": [pair.stricter for pair in shown],
         "Shift": [None if pair.shift is None else pair.shift.mean for pair in shown],
         "Verdict": [pair.verdict.value for pair in shown],

@@ -1,114 +1,83 @@
-"""Groups of raters, batches, and the three kinds of reliability as a report shows them."""
+"""Further tables of the diagnosis: groups, shared batches, and the three kinds of reliability (Krippendorff 1980).
+
+Stability is a rater against their own repeated judgements, accuracy a rater against a gold standard, reproducibility
+one rater against another; variance components say what reliability to expect from more raters.
+"""
 
 from collections.abc import Sequence
 
-from assent.diagnosis.diagnose import Diagnosis
+from assent.diagnosis.accuracy import Accuracy
+from assent.diagnosis.diagnose import QuestionDiagnosis
 from assent.diagnosis.groups import GroupRow
+from assent.diagnosis.raters import Batch
+from assent.diagnosis.stability import Stability
+from assent.measures.result import Agreement
 from assent.report.document import Cell, Grid, grid
 
 
-def reliability_grids(found: Diagnosis) -> list[Grid]:
-    """All tables that have rows."""
-    grids = (
-        group_table(found.groups),
-        batch_table(found),
-        stability_table(found),
-        accuracy_table(found),
-        variance_table(found),
-        expected_table(found),
-    )
-    return [one for one in grids if one.rows]
+def value_cell(result: Agreement | None) -> Cell:
+    """The number, the word undefined, or nothing."""
+    return None if result is None else "undefined" if result.value is None else result.value
 
 
 def group_table(rows: Sequence[GroupRow]) -> Grid:
-    """Agreement and correlation in each group of raters and between groups."""
+    """Named groups of raters, by themselves and against each other."""
     columns: dict[str, Sequence[Cell]] = {
         "Question": [row.question for row in rows],
-        "Raters": [row.group if row.against is None else f"{row.group} × {row.against}" for row in rows],
-        "Raters in it": [len(row.raters) for row in rows],
-        "Coefficient": [row.agreement.name for row in rows],
-        "Agreement": [row.agreement.value if row.agreement.value is not None else "undefined" for row in rows],
-        "Gamma": [None if row.correlation is None else _or_word(row.correlation.value) for row in rows],
+        "Group": [row.group if row.against is None else f"{row.group} against {row.against}" for row in rows],
+        "Raters": [", ".join(row.raters) for row in rows],
+        "Agreement": [row.agreement.name for row in rows],
+        "Value": [value_cell(row.agreement) for row in rows],
+        "Correlation": [None if row.correlation is None else row.correlation.name for row in rows],
+        "Value ": [value_cell(row.correlation) for row in rows],
     }
-    undefined = [row.agreement.reason for row in rows if row.agreement.reason]
-    undefined += [row.correlation.reason for row in rows if row.correlation is not None and row.correlation.reason]
-    return grid("Groups of raters", columns, notes=[f"undefined: {why}" for why in dict.fromkeys(undefined)])
+    return grid("Groups of raters", columns)
 
 
-def _or_word(value: float | None) -> Cell:
-    """A number, or the word undefined."""
-    return "undefined" if value is None else value
-
-
-def batch_table(found: Diagnosis) -> Grid:
-    """Rater pairs over all questions, where there are several pairs."""
-    rows = found.batches if len(found.batches) > 1 else ()
+def batch_table(rows: Sequence[Batch]) -> Grid:
+    """The units that two raters share, the most reliable pair first."""
     columns: dict[str, Sequence[Cell]] = {
         "Raters": [" & ".join(row.raters) for row in rows],
-        "Common units": [row.n_units for row in rows],
+        "Units": [row.n_units for row in rows],
         "Mean agreement": [row.agreement for row in rows],
-        "Mean tau-b": [row.correlation for row in rows],
+        "Mean correlation": [row.correlation for row in rows],
     }
-    return grid("Batches shared by two raters, the most reliable first", columns)
+    return grid("Whose shared units are the most reliable", columns)
 
 
-def stability_table(found: Diagnosis) -> Grid:
-    """Each rater against their own repeated judgements."""
+def stability_table(rows: Sequence[Stability]) -> Grid:
+    """Raters against themselves."""
     columns: dict[str, Sequence[Cell]] = {
-        "Rater": [row.rater or "all" for row in found.stability],
-        "Repeated": [row.n_repeated for row in found.stability],
-        "Coefficient": [row.result.name for row in found.stability],
-        "Stability": [_or_word(row.result.value) for row in found.stability],
-        "Same value": [row.result.observed for row in found.stability],
+        "Rater": [row.rater or "all raters" for row in rows],
+        "Units judged twice": [row.n_repeated for row in rows],
+        "Coefficient": [row.result.name for row in rows],
+        "Value": [value_cell(row.result) for row in rows],
     }
     return grid("Stability: raters against their own repeated judgements", columns)
 
 
-def accuracy_table(found: Diagnosis) -> Grid:
-    """Consensus and raters against the gold standard."""
-    rows = [row for question in found.questions for row in question.accuracy]
+def accuracy_table(rows: Sequence[Accuracy]) -> Grid:
+    """Raters and the consensus against the gold standard."""
     columns: dict[str, Sequence[Cell]] = {
         "Question": [row.question for row in rows],
         "Rater": [row.rater or "consensus" for row in rows],
         "Units": [row.n_units for row in rows],
-        "Right": [row.share_right for row in rows],
+        "Share right": [row.share_right for row in rows],
         "Coefficient": [row.result.name for row in rows],
-        "Accuracy": [_or_word(row.result.value) for row in rows],
+        "Value": [value_cell(row.result) for row in rows],
     }
-    tied = sum(row.n_tied for row in rows)
-    return grid(
-        "Accuracy: against the gold standard", columns, notes=[f"{tied} ties without consensus"] if tied else []
-    )
+    return grid("Accuracy: against the gold standard", columns)
 
 
-def variance_table(found: Diagnosis) -> Grid:
-    """Where the variance of each question comes from."""
-    parts = [(q.question, q.generalizability) for q in found.questions if q.generalizability is not None]
-    rows = [(question, part) for question, part in parts if part.reason is None]
+def variance_table(questions: Sequence[QuestionDiagnosis]) -> Grid:
+    """Where the variance comes from, and what more raters would bring."""
+    found = [(q.question, q.generalizability) for q in questions if q.generalizability and q.generalizability.shares]
     columns: dict[str, Sequence[Cell]] = {
-        "Question": [question for question, _ in rows],
-        "Units judged by all": [part.n_units for _, part in rows],
-        "Raters": [part.n_raters for _, part in rows],
-        "From units": [part.shares.get("units") for _, part in rows],
-        "From raters": [part.shares.get("raters") for _, part in rows],
-        "Rest": [part.shares.get("rest") for _, part in rows],
+        "Question": [question for question, _ in found],
+        "Complete units": [one.n_units for _, one in found],
+        **{f"Share of {name}": [one.shares[name] for _, one in found] for name in ("units", "raters", "rest")},
     }
-    notes = [note for _, part in rows for note in part.notes]
-    return grid("Where the variance comes from (shares)", columns, notes=notes)
-
-
-def expected_table(found: Diagnosis) -> Grid:
-    """The reliability to expect from the mean of k raters."""
-    rows = [
-        (question.question, one)
-        for question in found.questions
-        if question.generalizability is not None
-        for one in question.generalizability.expected
-    ]
-    columns: dict[str, Sequence[Cell]] = {
-        "Question": [question for question, _ in rows],
-        "Raters": [one.n_raters for _, one in rows],
-        "Order of units (relative)": [one.relative for _, one in rows],
-        "Values (absolute)": [one.absolute for _, one in rows],
-    }
-    return grid("Reliability to expect from the mean of k raters", columns)
+    for i, k in enumerate(one.n_raters for one in (found[0][1].expected if found else ())):
+        columns[f"Expected from {k}"] = [one.expected[i].absolute for _, one in found]
+    notes = ["Expected from k: the reliability of the mean of k raters' values (absolute, both facets random)."]
+    return grid("Variance components", columns, notes=notes if found else [])

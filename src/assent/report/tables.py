@@ -40,7 +40,7 @@ def cell_text(cell: Any) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, float):
-        return f"{cell:.3f}" if cell == 0 or abs(cell) >= 0.0005 else "<0.001" if cell > 0 else ">-0.001"
+        return f"{cell:,.3f}" if cell == 0 or abs(cell) >= 0.0005 else "<0.001" if cell > 0 else ">-0.001"
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 

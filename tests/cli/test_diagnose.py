@@ -78,3 +78,23 @@ def test_help_teaches_with_an_example(command: str) -> None:
     assert "Example" in found.output
     assert f"assent {command}" in found.output
     assert "--json" in found.output
+
+
+def test_measure_by_groups_of_raters_is_signed_and_verified() -> None:
+    path = str(DATA / "ratings.csv")
+    options = ("--level", "ordinal", "--measure", "alpha", "--group", "speaker", "--seed", "1", "--json")
+    results = json.loads(run("measure", path, *options).output)["results"]
+    assert [result["slice"] for result in results[:3]] == [None, {"raters": "native"}, {"raters": "non-native"}]
+    assert results[1]["raters"] == ["J1", "J2", "J3"]
+    assert run("verify", results[1]["signature"], path).output == "the same\n"
+
+
+def test_measure_by_a_column_shows_how_often_each_rater_says_yes() -> None:
+    path = str(DATA / "features.csv")
+    shown = run("measure", path, "--measure", "kappa", "--by", "group", "--ci", "none")
+    assert "A1: yes" in shown.output
+    assert "Average: yes" in shown.output
+    found = json.loads(run("measure", path, "--measure", "kappa", "--by", "group", "--ci", "none", "--json").output)
+    assert found["results"][0]["details"]["yes_rates"] == {
+        "A1": pytest.approx(20 / 30), "A2": pytest.approx(19 / 30),
+    }  # fmt: skip

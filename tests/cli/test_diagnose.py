@@ -27,7 +27,7 @@ def test_findings_come_before_tables() -> None:
     )
     assert "How sure:" in found.output
     assert "What to do:" in found.output
-    assert "native × non-native" in found.output
+    assert "Groups of raters" in found.output
 
 
 def test_json_has_all_of_it() -> None:

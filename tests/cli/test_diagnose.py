@@ -16,7 +16,7 @@ DATA = files("assent") / "examples" / "data"
 
 def run(*arguments: str) -> Any:
     """Run a command; errors of the user's come out as exceptions."""
-    return CliRunner().invoke(assent, list(arguments), catch_exceptions=False)
+    return CliRunner().invoke(assent, list(arguments), catch_exceptions=False, env={"COLUMNS": "160"})
 
 
 def test_findings_come_before_tables() -> None:

@@ -87,8 +87,8 @@ def _print(question: str | None, found: Comparison) -> None:
     for cell in found.largest:
         click.echo(
             bullet(
-                f"{count(cell.n_units, 'unit')} ({cell.share:.0%} of the disagreements): {found.names[0]} {cell.first}, "
-                f"{found.names[1]} {cell.second}"
+                f"{count(cell.n_units, 'unit')} ({cell.share:.0%} of the disagreements): {found.names[0]} "
+                f"{cell.first}, {found.names[1]} {cell.second}"
             )
         )
     for name, ties, only in zip(found.names, found.ties, found.n_only, strict=True):

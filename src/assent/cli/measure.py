@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from assent.cli.data import Source, data_options
+from assent.cli.groups import read_groups
 from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
@@ -16,6 +17,7 @@ EPILOG = """\b
 Examples:
   assent measure ratings.csv --level ordinal
   assent measure features.csv --unit response --rater annotator --question feature --by group
+  assent measure ratings.csv --level ordinal --group native=J1,J2,J3 --group other=J4,J5
   assent measure table.csv --format contingency --measure kappa --measure pi --json
   assent measure spans.csv --measure gamma --by guideline
 """
@@ -100,7 +102,9 @@ def command(
         confidence, seed = choices["confidence"], choices["seed"]
         measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
         return
-    study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
+    columns = [*by, *(text for text in spans.groups if "=" not in text)]
+    study = source.study(attributes=columns) if engine == "memory" else source.remote(engine)
+    groups = read_groups(study, spans.groups)
     with Bar("measuring") as bar:
         results = measure_study(
             study,
@@ -109,6 +113,7 @@ def command(
             pool=pool,
             pairs=pairs,
             per_category=per == "category",
+            groups=groups,
             selection=source.selection(pool=pool),
             progress=bar,
             **choices,

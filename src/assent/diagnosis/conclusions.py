@@ -75,12 +75,27 @@ def on_consistency(part: Consistency) -> Iterator[Finding]:
 
 
 def _seen(pairs: list[PairReading], n_pairs: int) -> str:
-    """The only pair in full; of several the clearest, and how many they are."""
+    """The only pair in full; of several the one rater behind them all, or the clearest pair and how many they are."""
+    strict = {pair.stricter for pair in pairs}
+    if len(pairs) > 1 and len(strict) == 1 and None not in strict:
+        return _one_is_stricter(str(strict.pop()), pairs)
     clearest = max(pairs, key=lambda pair: pair.n_units)
     if n_pairs == 1:
         return clearest.explanation
     more = f" ({len(pairs):,} of {count(n_pairs, 'rater pair')}: {named([' and '.join(p.raters) for p in pairs], 4)})"
     return clearest.explanation + more
+
+
+def _one_is_stricter(rater: str, pairs: list[PairReading]) -> str:
+    """One rater is lower than several others."""
+    others = [other for pair in pairs for other in pair.raters if other != rater]
+    shifts = [abs(pair.shift.mean) for pair in pairs if pair.shift is not None]
+    apart = sum(pair.shift.n_apart for pair in pairs if pair.shift is not None)
+    lower = sum(max(pair.shift.n_higher, pair.shift.n_lower) for pair in pairs if pair.shift is not None)
+    return (
+        f"{rater} orders units like {named(others)}, but is stricter than each of them: lower by {np.mean(shifts):.2f} "
+        f"on average, and lower in {lower:,} of {count(apart, 'disagreement')}."
+    )
 
 
 def _sure(verdict: Verdict, pairs: list[PairReading]) -> str:

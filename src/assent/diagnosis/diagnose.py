@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assent.diagnosis import conclusions
 from assent.diagnosis.accuracy import Accuracy, accuracy
 from assent.diagnosis.categories import Categories, category_profile
-from assent.diagnosis.consistency import Consistency
+from assent.diagnosis.consistency import Consistency, Verdict
 from assent.diagnosis.direction import Direction, directions
 from assent.diagnosis.entropy import Entropies, unit_entropies
 from assent.diagnosis.findings import Finding, by_severity
@@ -147,6 +147,12 @@ def _slices(part: Material, asked: Asked) -> list[SliceTable]:
     return [slice_material(part, [name], seed=asked.seed, trust_raters=trust) for name in names]
 
 
+def _news(one: QuestionDiagnosis) -> list[Direction]:
+    """The directions of the pairs that are not said to differ in level already."""
+    said = {pair.raters for pair in one.consistency.pairs if pair.verdict in (Verdict.LEVEL, Verdict.REVERSED)}
+    return [part for part in one.directions if part.raters not in said]
+
+
 def _conclusions(
     questions: Sequence[QuestionDiagnosis], slices: Sequence[SliceTable], shared: Sequence[Batch]
 ) -> Iterator[Finding]:
@@ -155,7 +161,7 @@ def _conclusions(
         yield from conclusions.on_consistency(one.consistency)
         yield from conclusions.on_misreadings(one.misreadings)
         yield from conclusions.on_categories(one.question, one.level, one.profile)
-    yield from conclusions.on_directions([(one.question, part) for one in questions for part in one.directions])
+    yield from conclusions.on_directions([(one.question, part) for one in questions for part in _news(one)])
     yield from conclusions.on_slices(slices)
     yield from conclusions.on_entropy([(one.question, one.entropies) for one in questions])
     yield from conclusions.on_batches(shared)

@@ -21,6 +21,7 @@ from assent.uncertainty.estimate import measure
 from assent.uncertainty.request import Ci
 
 Groups = Mapping[str, tuple[str, ...]]
+QUADRATIC = replace(DEFAULTS, weights="quadratic")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,13 +95,13 @@ def _of_question(part: Material, groups: Groups, *, key: str | None, ci: Ci, see
 def _row_between(part: Material, one: tuple[str, tuple[str, ...]], two: tuple[str, tuple[str, ...]]) -> GroupRow:
     """Group against group."""
     ordered = as_ordered(part.tally)
-    weighted = replace(DEFAULTS, weights="quadratic") if part.scale.level.is_ordered else DEFAULTS
+    key, options = ("weighted_kappa", QUADRATIC) if part.scale.level.is_ordered else ("kappa", DEFAULTS)
     return GroupRow(
         question=part.question,
         group=one[0],
         against=two[0],
         raters=(*one[1], *two[1]),
-        agreement=between(part.tally, one[1], two[1], "light", options=weighted).with_(question=part.question),
+        agreement=between(part.tally, one[1], two[1], key, options=options).with_(question=part.question),
         correlation=None
         if ordered is None
         else between(ordered, one[1], two[1], "gk_gamma").with_(question=part.question),
@@ -130,7 +131,7 @@ def between(
     reason = None if values and undefined is None else _why(undefined)
     return Agreement(
         measure=key,
-        name=f"{find_measure(key).name}, mean over rater pairs across two groups",
+        name=f"{common[0].name if common else find_measure(key).name}, mean over rater pairs across two groups",
         value=None if reason else float(np.mean(values)),
         reason=reason,
         n_units=max((result.n_units for result in common), default=0),

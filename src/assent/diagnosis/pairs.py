@@ -18,7 +18,8 @@ from assent.measures.result import Agreement
 from assent.uncertainty.estimate import measure
 from assent.uncertainty.request import Ci
 
-MOST_PAIRS = 300  # of a crowd, the pairs with most common units
+MANY_PAIRS = 50  # more rater pairs than this are a crowd
+MOST_PAIRS = 300
 
 
 def consistency_of(
@@ -46,12 +47,15 @@ def consistency_of(
 
 
 def pairs_to_read(data: Tally) -> tuple[list[tuple[str, str]], int]:
-    """The rater pairs with common units, at most `MOST_PAIRS`: those with most; and how many are left out."""
+    """The rater pairs with common units, and how many are left out.
+
+    Of a crowd only pairs with enough units to tell are read, at most `MOST_PAIRS`: those with most.
+    """
     n_units = data.pairs.n_units
     with_units = np.nonzero(n_units > 0)[0]
-    chosen = with_units
-    if len(with_units) > MOST_PAIRS:
-        chosen = np.sort(with_units[np.argsort(-n_units[with_units], kind="stable")[:MOST_PAIRS]])
+    chosen = with_units if len(with_units) <= MANY_PAIRS else with_units[n_units[with_units] >= FEW_UNITS]
+    if len(chosen) > MOST_PAIRS:
+        chosen = np.sort(chosen[np.argsort(-n_units[chosen], kind="stable")[:MOST_PAIRS]])
     places = data.pairs.pairs[chosen].tolist()
     return [(data.raters[one], data.raters[two]) for one, two in places], len(with_units) - len(chosen)
 

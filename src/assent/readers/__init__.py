@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from assent.errors import InputError, nearest
+from assent.errors import InputError, MissingExtra, nearest
 from assent.model.scale import Level
 from assent.model.study import Study
 
@@ -30,6 +30,8 @@ def read(
 ) -> Study:
     """Read judgements from a file: CSV, TSV, XLSX, Parquet, JSON Lines (long or wide), or a contingency table.
 
+    The folder (or study file) of a study is read from its log of answers.
+
     Column names that are not given are guessed when they are obvious, and the study's notes say so.
     `attributes` names the further columns to keep; None keeps all.
     """
@@ -39,6 +41,12 @@ def read(
         from assent.readers import contingency
 
         return contingency.read(path, level=level, encoding=encoding, separator=separator)
+    if format is None and is_study(path):
+        try:
+            from assent.readers import log
+        except ModuleNotFoundError as error:
+            raise MissingExtra("reading a study's log", "web") from error
+        return log.read(path, attributes=attributes, level=level)
     from assent.readers.roles import Roles
     from assent.readers.tables import read_study
 
@@ -61,3 +69,9 @@ def read(
         separator=separator,
         duplicates=duplicates,
     )
+
+
+def is_study(path: str | Path) -> bool:
+    """Whether the path is a study: its folder, its study file or the database in its folder."""
+    place = Path(path)
+    return (place / "study.toml").is_file() or (place.name in ("study.toml", "study.db") and place.is_file())

@@ -46,4 +46,5 @@ def _run(checks: tuple[Check, ...], case: Case) -> list[Finding]:
 
 def refusal(slots: list[Finding]) -> str:
     """Why raters cannot be told apart."""
-    return f"{slots[0].seen} So the columns are not raters (say --trust-raters if they are)."
+    kind = slots[0].kind.partition("-")[0]
+    return f"the columns are {kind}: places in a table, not raters (say --trust-raters if they are people)"

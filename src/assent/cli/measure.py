@@ -5,8 +5,10 @@ from typing import Any
 import click
 
 from assent.cli.data import Source, data_options
+from assent.cli.measure_trees import is_trees, measure_trees, tree_options
 from assent.cli.printing import print_json, print_results
 from assent.cli.progress import Bar
+from assent.errors import InputError
 from assent.uncertainty.studies import measure_study
 
 EPILOG = """\b
@@ -14,11 +16,13 @@ Examples:
   assent measure ratings.csv --level ordinal
   assent measure features.csv --unit response --rater annotator --question feature --by group
   assent measure table.csv --format contingency --measure kappa --measure pi --json
+  assent measure gold.mrg test.mrg --format trees --measure parseval --measure leaf_ancestor
 """
 
 
 @click.command("measure", epilog=EPILOG)
 @data_options
+@tree_options
 @click.option(
     "--measure", "keys", multiple=True, metavar="KEY", help="Measure to compute; repeatable. Default: those that suit."
 )
@@ -68,6 +72,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
 def command(
     source: Source,
+    more: tuple[str, ...],
     keys: tuple[str, ...],
     by: tuple[str, ...],
     pool: bool,
@@ -81,6 +86,15 @@ def command(
     DATA is a CSV, TSV, XLSX, Parquet or JSON Lines file with one judgement per row (columns unit, rater, value and
     perhaps question) or one column per rater; `-` reads standard input.
     """
+    if is_trees(source, keys):
+        measure_trees(source, more, keys, choices, as_json=as_json)
+        return
+    if more:
+        raise InputError(
+            f"{len(more) + 1} files of data", hint="only trees (--format trees) have a file for each rater"
+        )
+    for name in ("preterminals", "ignore", "punctuation"):
+        choices.pop(name)
     study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
     with Bar("measuring") as bar:
         results = measure_study(

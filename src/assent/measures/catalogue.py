@@ -3,10 +3,10 @@
 from typing import Any
 
 from assent.errors import InputError, nearest
-from assent.measures import chance_corrected, correlation, kappas, krippendorff, reliability
+from assent.measures import chance_corrected, correlation, kappas, krippendorff, reliability, treebanks
 from assent.measures.spec import Measure
 
-FAMILIES = (chance_corrected, kappas, krippendorff, correlation, reliability)
+FAMILIES = (chance_corrected, kappas, krippendorff, correlation, reliability, treebanks)
 CATALOGUE: dict[str, Measure[Any]] = {m.key: m for family in FAMILIES for m in family.MEASURES}
 
 

@@ -7,7 +7,7 @@ from assent.errors import InputError, nearest
 from assent.model.scale import Level
 from assent.model.study import Study
 
-FORMATS = ("table", "contingency")
+FORMATS = ("table", "contingency", "tsdb")
 
 
 def read(
@@ -28,7 +28,8 @@ def read(
     separator: str | None = None,
     duplicates: str = "refuse",
 ) -> Study:
-    """Read judgements from a file: CSV, TSV, XLSX, Parquet, JSON Lines (long or wide), or a contingency table.
+    """Read judgements from a file: CSV, TSV, XLSX, Parquet, JSON Lines (long or wide), a contingency table, or a
+    directory of [incr tsdb()] profiles.
 
     Column names that are not given are guessed when they are obvious, and the study's notes say so.
     `attributes` names the further columns to keep; None keeps all.
@@ -39,6 +40,11 @@ def read(
         from assent.readers import contingency
 
         return contingency.read(path, level=level, encoding=encoding, separator=separator)
+    if format == "tsdb" or Path(path).is_dir():
+        from assent.readers import tsdb
+
+        if format == "tsdb" or tsdb.is_treebank(Path(path)):
+            return tsdb.read(path)
     from assent.readers.roles import Roles
     from assent.readers.tables import read_study
 

@@ -42,9 +42,8 @@ def _entry(
 
 
 _PROFILES, _TREES = "two annotators' [incr tsdb()] profiles", "trees of two annotators or more (profiles: of two)"
-MEASURES: tuple[Measure[Any], ...] = (
-    _entry("y_option", "Y-Option Kappa", ("castro-2011",), _PROFILES, y_option),
-    _entry("parseval", "Parseval F", ("black-1991", "brants-2000"), _TREES, parseval),
-    _entry("leaf_ancestor", "Leaf-Ancestor", ("sampson-babarczy-2003",), _TREES, leaf_ancestor),
-    _entry("edm", "Elementary Dependency Match", ("dridan-oepen-2011",), _PROFILES, edm),
-)
+Y_OPTION = _entry("y_option", "Y-Option Kappa", ("castro-2011",), _PROFILES, y_option)
+PARSEVAL = _entry("parseval", "Parseval F", ("black-1991", "brants-2000"), _TREES, parseval)
+LEAF_ANCESTOR = _entry("leaf_ancestor", "Leaf-Ancestor", ("sampson-babarczy-2003",), _TREES, leaf_ancestor)
+EDM = _entry("edm", "Elementary Dependency Match", ("dridan-oepen-2011",), _PROFILES, edm)
+MEASURES = (Y_OPTION, PARSEVAL, LEAF_ANCESTOR, EDM)

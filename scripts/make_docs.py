@@ -1,7 +1,7 @@
 """Write the generated pages of the documentation: one per measure, and the command line.
 
-    python scripts/make_docs.py           write them
-    python scripts/make_docs.py --check   say which are out of date (exit code 1)
+python scripts/make_docs.py           write them
+python scripts/make_docs.py --check   say which are out of date (exit code 1)
 """
 
 import sys
@@ -26,7 +26,10 @@ def measure_page(key: str) -> str:
 
 def measure_index() -> str:
     """A table of all measures."""
-    rows = [f"| [`{m.key}`]({m.key}.md) | {m.name} | {m.kind} | {', '.join(sorted(m.needs.suits))} |" for m in CATALOGUE.values()]
+    rows = [
+        f"| [`{m.key}`]({m.key}.md) | {m.name} | {m.kind} | {', '.join(sorted(m.needs.suits))} |"
+        for m in CATALOGUE.values()
+    ]
     head = "# The measures\n\n| key | name | kind | made for |\n|---|---|---|---|\n"
     return MADE + head + "\n".join(rows) + "\n\n[Documentation](../../index.md)\n"
 

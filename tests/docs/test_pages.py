@@ -13,7 +13,9 @@ from assent.measures.catalogue import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(DOCS.rglob("*.md"))
+PAGES = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
+    DOCS.rglob("*.md")
+)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -39,12 +41,16 @@ def test_every_page_is_reached_from_the_index() -> None:
             reached.add(page)
             links = re.findall(r"\]\(([^)#\s:]+\.md)[^)]*\)", page.read_text("utf-8"))
             todo += [(page.parent / link).resolve() for link in links]
-    lost = {str(page.relative_to(ROOT)) for page in DOCS.rglob("*.md")} - {str(p.relative_to(ROOT)) for p in reached if DOCS in p.parents}
+    lost = {str(page.relative_to(ROOT)) for page in DOCS.rglob("*.md")} - {
+        str(p.relative_to(ROOT)) for p in reached if DOCS in p.parents
+    }
     assert not lost
 
 
 def test_generated_pages_are_current() -> None:
-    done = subprocess.run([sys.executable, ROOT / "scripts" / "make_docs.py", "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "make_docs.py", "--check"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -11,12 +11,27 @@ from assent.errors import AssentError
 
 # command -> (module under assent.cli, what `assent --help` says about it). The module's `command` is the click command.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "Write a complete example study to start from."),
+    "check": ("check", "Find every mistake in a study, with file and line."),
+    "design": ("design", "Draw the plan of a study: sample, pairs, sets."),
+    "serve": ("serve", "Collect judgements in the browser."),
+    "researcher": ("researcher", "Let a researcher sign in."),
+    "export": ("export", "Write the collected judgements, cleaned, with a codebook."),
+    "log": ("log", "Look after a study's log: show it, rebuild what is derived from it."),
     "measure": ("measure", "Coefficients of agreement with intervals."),
+    "align": ("align", "The best alignment of spans, as data or as a picture."),
     "measures": ("measures", "The catalogue, or which measures suit your data and why the others do not."),
     "explain": ("explain", "One measure: chance model, formula, source, when not to use it, its names elsewhere."),
     "verify": ("verify", "Compute a signature again and compare."),
     "planning": ("planning", "How many units or raters an interval of a given width takes."),
     "treebank": ("treebank", "Compare two annotators' treebanks: Y-Option Kappa, trees, the adjudicator's report."),
+    "diagnose": ("diagnose", "Why agreement is not higher: findings in plain language, then the tables behind them."),
+    "compare": ("compare", "The consensus of experts against that of participants: table, agreement, disagreements."),
+    "report": ("report", "The reliability report: HTML, XLSX, LaTeX or Markdown."),
+    "plot": ("plot", "One picture: scores, distribution, contingency, coincidence, entropy, coefficients, pairs."),
+    "recheck": ("recheck", "The inconsistent cells of a published table."),
+    "weights": ("weights", "How much each feature counts, from preference pairs."),
+    "rank": ("rank", "Score responses with weights, rank them within items, compare a system's scores."),
 }
 
 

@@ -24,7 +24,7 @@ class Study:
     value: Column
     question: Column | None = None
     attributes: Mapping[str, Column] = field(default_factory=dict)
-    value_name: str = "value"
+    role_of: Mapping[str, str] = field(default_factory=dict)  # name in the file -> unit, rater, question or value
     level: Level | None = None
     categories: tuple[str, ...] | None = None
     duplicates: str = "refuse"
@@ -55,13 +55,19 @@ class Study:
 
     def pooled(self) -> Judgements:
         """All questions together: a unit is a unit with a question."""
+        merged = self.merged()
+        return merged._as_judgements(merged.unit)
+
+    def merged(self) -> Self:
+        """The same rows as one question: a unit is a unit with a question, and the question is an attribute of it."""
         if self.question is None:
-            return self._as_judgements(self.unit)
+            return self
         size = len(self.question.labels)
         key = self.unit.codes.astype(np.int64) * size + self.question.codes
         used, codes = np.unique(key, return_inverse=True)
         labels = [f"{self.unit.labels[k // size]} · {self.question.labels[k % size]}" for k in used.tolist()]
-        return self._as_judgements(Column(codes=codes.reshape(-1), labels=labels))
+        unit = Column(codes=codes.reshape(-1), labels=labels)
+        return replace(self, unit=unit, question=None, attributes={"question": self.question, **self.attributes})
 
     def _as_judgements(self, unit: Column) -> Judgements:
         """Put the values on the declared scale; what is off it is reported with its row."""
@@ -96,7 +102,7 @@ class Study:
                 f"the value {column.labels[off[0]]!r} is not on the declared scale",
                 file=self.name,
                 row=self._row(int(rows[0])),
-                column=self.value_name,
+                column=self._name_of("value"),
                 hint=nearest(column.labels[off[0]], list(self.categories)),
             )
 
@@ -105,7 +111,8 @@ class Study:
         return index + 1 if self.row_numbers is None else int(self.row_numbers[index])
 
     def column(self, name: str) -> Column:
-        """An attribute, or one of unit, rater, question and value."""
+        """An attribute, or one of unit, rater, question and value, by its role or by its name in the file."""
+        name = self.role_of.get(name, name)
         roles: dict[str, Column | None] = {
             "unit": self.unit,
             "rater": self.rater,
@@ -118,6 +125,10 @@ class Study:
             known = [role for role, column in roles.items() if column is not None]
             raise InputError("there is no such column", file=self.name, column=name, hint=nearest(name, known))
         return found
+
+    def _name_of(self, role: str) -> str:
+        """What the file calls a role."""
+        return next((name for name, known in self.role_of.items() if known == role), role)
 
     def where(self, name: str, values: Sequence[str]) -> Self:
         """Only the rows whose column has one of these values."""

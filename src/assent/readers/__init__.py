@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from assent.errors import InputError, nearest
+from assent.errors import InputError, MissingExtra, nearest
 from assent.model.scale import Level
 from assent.model.study import Study
 
@@ -31,6 +31,8 @@ def read(
     """Read judgements from a file: CSV, TSV, XLSX, Parquet, JSON Lines (long or wide), a contingency table, or a
     directory of [incr tsdb()] profiles.
 
+    The folder (or study file) of a study is read from its log of answers.
+
     Column names that are not given are guessed when they are obvious, and the study's notes say so.
     `attributes` names the further columns to keep; None keeps all.
     """
@@ -40,6 +42,12 @@ def read(
         from assent.readers import contingency
 
         return contingency.read(path, level=level, encoding=encoding, separator=separator)
+    if format is None and is_study(path):
+        try:
+            from assent.readers import log
+        except ModuleNotFoundError as error:
+            raise MissingExtra("reading a study's log", "web") from error
+        return log.read(path, attributes=attributes, level=level)
     if format == "tsdb" or Path(path).is_dir():
         from assent.readers import tsdb
 
@@ -67,3 +75,9 @@ def read(
         separator=separator,
         duplicates=duplicates,
     )
+
+
+def is_study(path: str | Path) -> bool:
+    """Whether the path is a study: its folder, its study file or the database in its folder."""
+    place = Path(path)
+    return (place / "study.toml").is_file() or (place.name in ("study.toml", "study.db") and place.is_file())

@@ -1,0 +1,81 @@
+"""`assent export`: the collected data, before or after cleaning, with a codebook."""
+
+import json
+from pathlib import Path
+
+import click
+
+from assent.cli.study_data import database_option, opened
+from assent.collection.cleaning import Cleaned, clean
+from assent.collection.collected import Collected, collect
+from assent.collection.export import flow_table, participant_table, tables
+from assent.collection.judgement_table import fan_out_counts
+from assent.collection.tabular import OutTable
+from assent.collection.writing import write_tables
+from assent.report.tables import table
+from assent.report.text import render
+
+
+@click.command()
+@click.argument("study", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The file to write: .csv, .tsv, .jsonl, .parquet or .xlsx.",
+)
+@click.option("--raw", is_flag=True, help="Everything as it was answered, without the study's cleaning rules.")
+@database_option
+@click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
+def command(study: Path, output: Path, raw: bool, db: str | None, as_json: bool) -> None:
+    """Write the judgements of STUDY to a file, with its raters, an account of the cleaning and a codebook.
+
+    A workbook (.xlsx) holds everything; the other formats write further files beside the one named.
+
+    \b
+    assent export my-study -o answers.xlsx
+    assent export my-study -o answers.csv --raw
+    """
+    with opened(study, db) as (log, described):
+        collected = collect(log, described)
+    cleaned = None if raw else clean(collected)
+    files = write_tables(tables(collected, cleaned), output)
+    if as_json:
+        click.echo(json.dumps(_counts(collected, cleaned, files), indent=2))
+    else:
+        _tell(collected, cleaned, files)
+
+
+def _counts(collected: Collected, cleaned: Cleaned | None, files: list[Path]) -> dict[str, object]:
+    kept = collected if cleaned is None else cleaned.collected
+    n_judged, n_fanned = fan_out_counts(kept)
+    return {
+        "files": [str(file) for file in files],
+        "n_raters": len(kept.people),
+        "n_judged": n_judged,
+        "n_judgements": n_fanned,
+        "flow": [] if cleaned is None else [step.__dict__ for step in cleaned.flow],
+        "dropped": {} if cleaned is None else cleaned.counts,
+        "n_corrected": 0 if cleaned is None else len(cleaned.corrected),
+    }
+
+
+def _tell(collected: Collected, cleaned: Cleaned | None, files: list[Path]) -> None:
+    kept = collected if cleaned is None else cleaned.collected
+    if cleaned is not None:
+        _show("Participants", flow_table(cleaned))
+        for reason, n in cleaned.counts.items():
+            click.echo(f"Dropped {n} of {cleaned.n_fields} answers: {reason} ({n / cleaned.n_fields:.1%}).")
+        if cleaned.corrected:
+            click.echo(f"Normalised the spelling of {len(cleaned.corrected)} words.")
+    if collected.study.description.participant and kept.people:
+        _show("Who took part", participant_table(kept))
+    n_judged, n_fanned = fan_out_counts(kept)
+    fanned = f" ({n_judged} given, identical texts fanned out)" if n_fanned != n_judged else ""
+    click.echo(f"{n_fanned} judgements{fanned} of {len(kept.people)} raters.")
+    click.echo("Wrote " + ", ".join(str(file) for file in files) + ".")
+
+
+def _show(title: str, shown: OutTable) -> None:
+    click.echo(render(table(title, shown.columns, shown.rows)) + "\n")

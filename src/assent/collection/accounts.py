@@ -1,0 +1,128 @@
+"""Who may come in: researchers, and the sessions of browsers. Kept in the database, so a restart signs nobody out.
+
+Nothing here hashes passwords or signs cookies; the web layer does, and hands in hashes only. Writes go through the
+log's one writer.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, Connection, String, Table, delete, insert, select, update
+
+from assent.collection.events import now
+from assent.collection.log import Log
+from assent.collection.tables import metadata
+from assent.errors import InputError
+
+keys = Table("server_keys", metadata, Column("name", String, primary_key=True), Column("value", String, nullable=False))
+
+researchers = Table(
+    "researchers",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("password_hash", String, nullable=False),
+    Column("made_at", String, nullable=False),
+)
+
+visits = Table(
+    "visits",
+    metadata,
+    Column("token_hash", String, primary_key=True),
+    Column("role", String, nullable=False),
+    Column("study", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("made_at", String, nullable=False),
+    Column("expires_at", String, nullable=False),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """A signed-in browser. `role` is rater or researcher; a rater's visit belongs to one study, a researcher's to
+    none ("").
+    """
+
+    token_hash: str
+    role: str
+    study: str
+    who: str
+    made_at: str
+    expires_at: str
+
+
+class Accounts:
+    """Accounts and visits beside a log."""
+
+    def __init__(self, log: Log) -> None:
+        """Make the tables if they are missing."""
+        self._log = log
+        metadata.create_all(log.engine)
+
+    def server_key(self, name: str = "links") -> str:
+        """A secret of this database, drawn once: what personal links and cookies are signed with."""
+        key: str = self._write(lambda connection: _key(connection, name))
+        return key
+
+    def add_researcher(self, name: str, password_hash: str) -> None:
+        """A new researcher; refuses a name that is taken."""
+        self._write(lambda connection: _add_researcher(connection, name, password_hash))
+
+    def set_password(self, name: str, password_hash: str) -> None:
+        """Change a researcher's password and end their visits."""
+        self._write(lambda connection: _set_password(connection, name, password_hash))
+
+    def password_hash(self, name: str) -> str | None:
+        """The stored hash of a researcher, None when there is no such researcher."""
+        with self._log.engine.connect() as connection:
+            return connection.scalar(select(researchers.c.password_hash).where(researchers.c.name == name))
+
+    def researchers(self) -> list[str]:
+        """All researchers by name."""
+        with self._log.engine.connect() as connection:
+            return list(connection.scalars(select(researchers.c.name).order_by(researchers.c.name)))
+
+    def begin_visit(self, visit: Visit) -> None:
+        """Remember a signed-in browser."""
+        self._write(lambda connection: connection.execute(insert(visits), [visit.__dict__]) and None)
+
+    def visit(self, token_hash: str) -> Visit | None:
+        """The visit with this token, None when it is unknown or over."""
+        query = select(visits).where(visits.c.token_hash == token_hash, visits.c.expires_at > now())
+        with self._log.engine.connect() as connection:
+            row = connection.execute(query).first()
+        return Visit(**row._mapping) if row is not None else None
+
+    def end_visit(self, token_hash: str) -> None:
+        """Sign a browser out."""
+        self._write(
+            lambda connection: connection.execute(delete(visits).where(visits.c.token_hash == token_hash)) and None
+        )
+
+    def _write(self, work: Callable[[Connection], Any]) -> Any:
+        return self._log.write(work).result()
+
+
+def _key(connection: Connection, name: str) -> str:
+    value = connection.scalar(select(keys.c.value).where(keys.c.name == name))
+    if value is None:
+        value = secrets.token_urlsafe(32)
+        connection.execute(insert(keys), [{"name": name, "value": value}])
+    return value
+
+
+def _add_researcher(connection: Connection, name: str, password_hash: str) -> None:
+    if connection.scalar(select(researchers.c.name).where(researchers.c.name == name)) is not None:
+        raise InputError(f"there is already a researcher {name!r}", hint="choose another name")
+    row = {"name": name, "password_hash": password_hash, "made_at": now()}
+    connection.execute(insert(researchers), [row])
+
+
+def _set_password(connection: Connection, name: str, password_hash: str) -> None:
+    changed = connection.execute(
+        update(researchers).where(researchers.c.name == name).values(password_hash=password_hash)
+    )
+    if changed.rowcount == 0:
+        raise InputError(f"there is no researcher {name!r}")
+    connection.execute(delete(visits).where(visits.c.role == "researcher", visits.c.who == name))

@@ -1,0 +1,143 @@
+"""What a rater's state shows: the page, with everything the page may offer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from assent.collection.session import State
+from assent.design.ordering import Kind, Step
+
+
+class PageKind(StrEnum):
+    """What is on display. Introduction and participant may share a screen; they are left by two events all the same."""
+
+    INTRODUCTION = "introduction"  # left by Consented, or by Continued when there is nothing to consent to
+    PARTICIPANT = "participant"  # left by Described
+    INSTRUCTIONS = "instructions"  # left by Continued
+    WAITING = "waiting"  # no set yet: the server has to enrol the rater (`Log.enrol`)
+    TRAINING = "training"  # a step, as in judging
+    FEEDBACK = "feedback"  # the expected answer of a training step; left by Continued with the step
+    JUDGING = (
+        "judging"  # left by Answered when the step has one advancing question, otherwise by Continued with the step
+    )
+    QUIT = "quit"  # left by Resumed, or by anything else the rater does
+    THANKS = "thanks"  # the end; Commented stays here
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What to show: the kind; for training, feedback and judging the step, its answers so far, "n of total" and what
+    is allowed.
+
+    `n` and `total` count within the step's pass. `is_right` (feedback only) is None when nothing is expected.
+    `upcoming` is the step after this one, so that its media can be fetched early.
+    """
+
+    kind: PageKind
+    step: Step | None = None
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    n: int = 0
+    total: int = 0
+    n_passes: int = 1
+    can_go_back: bool = False
+    can_defer: bool = False
+    can_continue: bool = False
+    is_revisit: bool = False
+    is_right: bool | None = None
+    is_second_try: bool = False
+    upcoming: Step | None = None
+
+
+def page(state: State) -> Page:
+    """The page to show now."""
+    if state.has_quit:
+        return Page(kind=PageKind.QUIT)
+    if (before := _page_before(state)) is not None:
+        return Page(kind=before)
+    if not state.steps:
+        return Page(kind=PageKind.WAITING)
+    if state.feedback is not None:
+        return _feedback(state, state.steps[state.feedback])
+    step = current_step(state)
+    return _thanks(state) if step is None else _judging(state, step)
+
+
+def current_step(state: State) -> Step | None:
+    """The step on display: the one gone back to, or the next to judge; None at the end."""
+    if state.back is not None:
+        return state.steps[state.trail[state.back]]
+    return next(iter(_ahead(state)), None)
+
+
+def _page_before(state: State) -> PageKind | None:
+    """The first of the opening pages that the study has and the rater has not left."""
+    description = state.study.description
+    opening = {
+        PageKind.INTRODUCTION: description.introduction is not None,
+        PageKind.PARTICIPANT: bool(description.participant),
+        PageKind.INSTRUCTIONS: description.instructions is not None,
+    }
+    return next((kind for kind, exists in opening.items() if exists and kind.value not in state.left_pages), None)
+
+
+def _ahead(state: State) -> list[Step]:
+    """The steps still to judge, in order: training, then each pass with its deferred steps at the end."""
+    rank = {number: position for position, number in enumerate(state.deferred)}
+    todo = [step for step in state.steps if step.number not in state.finished]
+    return sorted(todo, key=lambda s: (s.kind is not Kind.TRAINING, s.pass_number, rank.get(s.number, -1), s.number))
+
+
+def _judging(state: State, step: Step) -> Page:
+    description = state.study.description
+    is_training = step.kind is Kind.TRAINING
+    return Page(
+        kind=PageKind.TRAINING if is_training else PageKind.JUDGING,
+        step=step,
+        answers=state.answers_of(step),
+        n=_position(state, step),
+        total=len(_of_pass(state, step)),
+        n_passes=1 + max(other.pass_number for other in state.steps),
+        can_go_back=description.presentation.go_back and not is_training and _has_before(state),
+        can_defer=not is_training and any(description.question(q).not_sure for q in step.questions),
+        can_continue=state.is_answered(step),
+        is_revisit=state.back is not None,
+        is_second_try=bool(state.tries.get(step.number)),
+        upcoming=next((other for other in _ahead(state) if other.number != step.number), None),
+    )
+
+
+def _feedback(state: State, step: Step) -> Page:
+    return Page(
+        kind=PageKind.FEEDBACK,
+        step=step,
+        answers=state.answers_of(step),
+        n=_position(state, step),
+        total=len(_of_pass(state, step)),
+        can_continue=True,
+        is_right=state.is_right(step),
+        is_second_try=state.tries.get(step.number, 0) > 1,
+        upcoming=next(iter(_ahead(state)), None),
+    )
+
+
+def _thanks(state: State) -> Page:
+    return Page(kind=PageKind.THANKS, can_go_back=state.study.description.presentation.go_back and _has_before(state))
+
+
+def _has_before(state: State) -> bool:
+    return bool(state.trail) if state.back is None else state.back > 0
+
+
+def _of_pass(state: State, step: Step) -> list[Step]:
+    """The steps that are counted together with this one in "n of N"."""
+    is_training = step.kind is Kind.TRAINING
+    return [s for s in state.steps if s.pass_number == step.pass_number and (s.kind is Kind.TRAINING) == is_training]
+
+
+def _position(state: State, step: Step) -> int:
+    """The n of "n of N": how many steps of the pass came before this one, and itself."""
+    group = {s.number for s in _of_pass(state, step)}
+    if state.back is not None:
+        return 1 + sum(number in group for number in state.trail[: state.back])
+    return 1 + len((group & state.finished) - {step.number})

@@ -1,0 +1,68 @@
+"""Who may use which part of the API."""
+
+from typing import Annotated
+
+from fastapi import Depends, HTTPException, Path, Request
+from pydantic import BaseModel
+
+from assent.collection.session import Study
+from assent.web import visitors
+from assent.web.requests import limited
+from assent.web.security import CSRF_HEADER, form_is_ours
+from assent.web.server import Server, server_of
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+StudyName = Annotated[str, Path(description="The study's name, as in its address.", max_length=200)]
+
+
+class Problem(BaseModel):
+    """What is wrong."""
+
+    problem: str
+
+
+def refusals(*codes: int) -> dict[int | str, dict[str, object]]:
+    """The refusals an operation may answer with, for its description."""
+    return {code: {"model": Problem} for code in (*codes, 503)}
+
+
+def served(request: Request, study: StudyName) -> Study:
+    """The study of the address."""
+    found = server_of(request).studies.get(study)
+    if found is None:
+        raise HTTPException(404, "there is no such study on this server")
+    return found
+
+
+async def signed_in_rater(request: Request, study: Annotated[Study, Depends(served)]) -> str:
+    """The rater whose key or cookie the request shows."""
+    rater = await visitors.rater_of(request, study.description.name)
+    if rater is None:
+        raise HTTPException(401, "sign in first", headers={"www-authenticate": "Bearer"})
+    _check_form(request)
+    if request.method not in SAFE:
+        limited(request, server_of(request).limits.answers, f"{study.description.name} {rater}")
+    return rater
+
+
+async def signed_in_researcher(request: Request) -> str:
+    """The researcher whose key or cookie the request shows."""
+    researcher = await visitors.researcher_of(request)
+    if researcher is None:
+        raise HTTPException(401, "sign in first", headers={"www-authenticate": "Bearer"})
+    _check_form(request)
+    return researcher
+
+
+def _check_form(request: Request) -> None:
+    """A cookie alone is not enough to change something: another site's page could make the browser send it."""
+    if request.method in SAFE or visitors.bearer(request) is not None:
+        return
+    if not form_is_ours(request, server_of(request).secret.encode(), request.headers.get(CSRF_HEADER)):
+        raise HTTPException(403, f"show the form token in the header {CSRF_HEADER}")
+
+
+Served = Annotated[Study, Depends(served)]
+Rater = Annotated[str, Depends(signed_in_rater)]
+Researcher = Annotated[str, Depends(signed_in_researcher)]
+Shared = Annotated[Server, Depends(server_of)]

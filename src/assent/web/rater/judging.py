@@ -1,0 +1,133 @@
+"""The page a rater is on, and what happens when they do something there.
+
+One address serves both: a browser without the script gets whole pages and is redirected after every form; the script asks for JSON and
+gets the screens that come next. What is stored is the same.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from assent.collection.events import new_id
+from assent.collection.session import State, Study
+from assent.design.description import Media
+from assent.web import links, visitors
+from assent.web.pages import draw, render, texts_for
+from assent.web.rater.sessions import Session, shown
+from assent.web.rater.stages import Stage, stage, stages_ahead
+from assent.web.rater.submissions import RefusedError, Submission, submission
+from assent.web.requests import checked_form, limited, study_of
+from assent.web.server import Server, server_of
+
+UNAUTHORIZED, UNPROCESSABLE = 401, 422
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where a rater works: the study, the server, and who they are."""
+
+    request: Request
+    server: Server
+    study: Study
+    rater: str
+
+    @property
+    def name(self) -> str:
+        """The study's name in addresses."""
+        return self.study.description.name
+
+    @property
+    def wants_json(self) -> bool:
+        """Whether the script is asking."""
+        return "application/json" in self.request.headers.get("accept", "")
+
+    def values(self, now: Stage, problem: str = "") -> dict[str, Any]:
+        """What the templates of a screen need."""
+        description = self.study.description
+        root = self.request.scope.get("root_path", "")
+        return {
+            "t": texts_for(self.request, description.language),
+            "title": description.title,
+            "description": description,
+            "guidelines": description.guidelines,
+            "stage": now,
+            "owner": links.owner_mark(self.server, self.name, self.rater),
+            "resume_link": f"{self.request.base_url}".rstrip("/")
+            + links.personal_link(self.server, self.name, self.rater),
+            "problem": problem,
+            "quit_id": new_id(),
+            "media": lambda medium: _media_path(root, self.name, medium),
+        }
+
+
+def _media_path(root: str, study: str, medium: Media) -> str:
+    return f"{root}/s/{study}/media/{medium.path}"
+
+
+async def show(request: Request) -> Response:
+    """GET /s/STUDY/judge: the page the rater is on."""
+    bench = await _bench(request)
+    async with bench.server.sessions.of(bench.study, bench.rater) as session:
+        await bench.server.sessions.enrol(session)
+        if bench.wants_json:
+            return _screens(bench, session.state)
+        await bench.server.sessions.record(session, [shown(session.state)])
+        return render(request, "rater/page.html", **bench.values(stage(session.state)))
+
+
+async def take(request: Request) -> Response:
+    """POST /s/STUDY/judge: something the rater did. The reply is sent when it is stored."""
+    bench = await _bench(request)
+    form = await checked_form(request)
+    limited(request, bench.server.limits.answers, f"{bench.name} {bench.rater}")
+    if form.get("who") != links.owner_mark(bench.server, bench.name, bench.rater):
+        raise HTTPException(UNAUTHORIZED)
+    async with bench.server.sessions.of(bench.study, bench.rater, is_writing=True) as session:
+        try:
+            given = submission(form, session.state)
+        except RefusedError as refusal:
+            return _refused(bench, session.state, refusal)
+        await _record(bench, session, given)
+        return _reply(bench, session.state, given)
+
+
+async def _record(bench: Bench, session: Session, given: Submission) -> None:
+    if given.events:
+        await bench.server.sessions.record(session, given.events)
+    await bench.server.sessions.enrol(session)
+
+
+def _reply(bench: Bench, state: State, given: Submission) -> Response:
+    if given.lacks:
+        return _refused(bench, state, RefusedError(given.lacks))
+    if bench.wants_json:
+        return _screens(bench, state) if given.leaves else JSONResponse({})
+    return RedirectResponse(bench.request.url.path, status_code=303)
+
+
+def _refused(bench: Bench, state: State, refusal: RefusedError) -> Response:
+    """Say what is wrong, on the same page."""
+    t = texts_for(bench.request, bench.study.description.language)
+    said = refusal.said or t(refusal.key, **refusal.values)
+    if bench.wants_json:
+        return JSONResponse({"problem": said}, status_code=UNPROCESSABLE)
+    return render(bench.request, "rater/page.html", status=UNPROCESSABLE, **bench.values(stage(state), said))
+
+
+def _screens(bench: Bench, state: State) -> JSONResponse:
+    """The keys of the screens from here on, and those of them that the browser does not have yet."""
+    ahead = stages_ahead(state)
+    have = set(bench.request.headers.get("x-have", "").split())
+    drawn = {s.key: draw(bench.request, "rater/stage.html", **bench.values(s)) for s in ahead if s.key not in have}
+    return JSONResponse({"order": [s.key for s in ahead], "stages": drawn})
+
+
+async def _bench(request: Request) -> Bench:
+    study = study_of(request)
+    rater = await visitors.rater_of(request, study.description.name)
+    if rater is None:
+        raise HTTPException(UNAUTHORIZED)
+    return Bench(request, server_of(request), study, rater)

@@ -1,0 +1,64 @@
+"""What all requests of one server share: the studies, the log, who is signed in, the limits."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from starlette.requests import HTTPConnection
+
+from assent.collection.accounts import Accounts, Visit
+from assent.collection.log import Log
+from assent.collection.session import Study
+from assent.design.description import Description
+from assent.web.limits import Limit
+from assent.web.rater.sessions import Sessions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How often what may be asked for. A class of students may share one address, so what is counted by address is generous."""
+
+    passwords: Limit = field(default_factory=lambda: Limit(burst=10, per_minute=10))  # per address
+    entrances: Limit = field(default_factory=lambda: Limit(burst=300, per_minute=120))  # per address
+    answers: Limit = field(default_factory=lambda: Limit(burst=200, per_minute=1200))  # per rater
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """The shared parts; `secret` signs links and form tokens and is the same after a restart."""
+
+    studies: Mapping[str, Study]
+    log: Log
+    accounts: Accounts
+    secret: str
+    sessions: Sessions
+    media: Mapping[str, frozenset[str]]
+    limits: Limits = field(default_factory=Limits)
+    visits: OrderedDict[str, tuple[Visit, float]] = field(default_factory=OrderedDict)
+
+    @classmethod
+    def over(cls, log: Log, studies: Mapping[str, Study], limits: Limits | None = None) -> "Server":
+        """A server for these studies, with its accounts and keys in the log's database."""
+        accounts = Accounts(log)
+        return cls(
+            studies=studies,
+            log=log,
+            accounts=accounts,
+            secret=accounts.server_key(),
+            sessions=Sessions(log),
+            media={name: shown_files(study.description) for name, study in studies.items()},
+            limits=limits or Limits(),
+        )
+
+
+def shown_files(description: Description) -> frozenset[str]:
+    """The paths of all pictures and sounds that pages of a study show: the only files of its folder that are served."""
+    examples = description.instructions.examples if description.instructions else ()
+    of_units = {medium.path for unit in description.unit_by_id.values() for medium in unit.media}
+    return frozenset(of_units | {example.image.path for example in examples if example.image})
+
+
+def server_of(request: HTTPConnection) -> Server:
+    """The server that a request came to."""
+    server: Server = request.scope["state"]["server"]
+    return server

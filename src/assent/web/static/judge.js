@@ -1,0 +1,242 @@
+// The judging page. Without this script every screen is a plain form; with it, screens follow each other at once.
+//
+// An answer goes into the outbox (this device), the next screen is shown from those fetched early, and the answer travels
+// meanwhile. The server's reply says which screens come next and brings the ones that are not here yet.
+
+import { Outbox, drafts, newId } from "./outbox.js";
+import { listenToKeys } from "./keys.js";
+import { prepare, unfinished } from "./tasks.js";
+
+const bench = document.getElementById("bench");
+const words = bench.dataset;
+const saved = document.getElementById("saved");
+const fetched = new Map();  // screens fetched early: key -> HTML
+const leaving = new Set();  // screens answered here whose answers are still on their way
+let order = [];  // keys of the screen on display and of those that follow it
+let busy = false;
+const clock = stopwatch();
+
+const outbox = new Outbox(words.owner, {
+  onState: showState,
+  onReply: (reply, entry) => { if (entry.action !== "save") arrived(reply, entry); },
+  onRefusal: (reply, entry) => { leaving.delete(entry.key); showState("refused", 0, reply.problem); },
+  headers: () => ({ "x-have": [...fetched.keys()].join(" ") }),
+});
+
+const stage = () => document.getElementById("content");
+const task = () => document.getElementById("task");
+
+// ---- what the server says ----
+
+function arrived(reply, entry) {
+  leaving.delete(entry.key);
+  takeIn(reply);
+}
+
+function takeIn(reply) {
+  order = reply.order ?? order;
+  for (const [key, html] of Object.entries(reply.stages ?? {})) {
+    fetched.set(key, html);
+    fetchMedia(html);
+  }
+}
+
+function fetchMedia(html) {
+  for (const medium of parsed(html).querySelectorAll("img[src], audio[src]")) {
+    if (medium.localName === "img") new Image().src = medium.getAttribute("src");
+    else fetch(medium.getAttribute("src")).catch(() => {});
+  }
+}
+
+async function ask() {
+  const response = await fetch(location.pathname, { headers: { accept: "application/json", "x-have": "" } });
+  if (!response.ok) throw new Error(String(response.status));
+  fetched.clear();
+  takeIn(await response.json());
+}
+
+function showState(state, waiting, detail) {
+  const text = { saving: words.saving, saved: words.saved, offline: words.offline, "signed-out": words.signedOut, refused: words.refused };
+  saved.dataset.state = state === "signed-out" ? "refused" : state;
+  saved.dataset.waiting = waiting;
+  const shown = detail ?? text[state].replace("{n}", waiting);
+  if (saved.textContent !== shown) saved.textContent = shown;
+}
+
+// ---- showing a screen ----
+
+function parsed(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content;
+}
+
+function show(key) {
+  const html = fetched.get(key);
+  fetched.delete(key);
+  stage().replaceWith(parsed(html));
+  const now = stage().dataset;
+  document.getElementById("progress").hidden = now.total === "0";
+  document.getElementById("meter").max = Math.max(1, Number(now.total));
+  document.getElementById("meter").value = Number(now.done);
+  document.getElementById("count").textContent = `${now.n}/${now.total}`;
+  document.getElementById("leave").hidden = now.quit === "0";
+  document.getElementById("guide")?.toggleAttribute("hidden", now.guided === "0");
+  begin();
+  window.scrollTo(0, 0);
+  (stage().querySelector("[data-focus]") ?? stage().querySelector("h1") ?? stage()).focus({ preventScroll: true });
+}
+
+function begin() {
+  clock.lap();
+  prepare(task());
+  restoreDraft();
+}
+
+function following() {
+  const here = stage().dataset.key;
+  return order.find((key) => key !== here && !leaving.has(key) && fetched.has(key));
+}
+
+// ---- answering ----
+
+function entryOf(submitter, more = {}) {
+  const data = new FormData(task());
+  if (submitter?.name) data.append(submitter.name, submitter.value);
+  for (const [name, value] of Object.entries(more)) data.set(name, value);
+  data.set("event", newId());
+  data.set("at", new Date().toISOString());
+  data.set("seconds", clock.lap().toFixed(3));
+  const { key } = stage().dataset;
+  return { id: data.get("event"), key, url: location.pathname, body: new URLSearchParams(data).toString(), action: data.get("action") ?? "answer" };
+}
+
+async function submit(submitter) {
+  if (busy) return;
+  const entry = entryOf(submitter);
+  const fault = entry.action === "next" ? unfinished(task()) : "";
+  if (fault) return complain(fault);
+  busy = true;
+  submitter?.setAttribute("aria-busy", "true");
+  try {
+    await leave(entry);
+  } finally {
+    busy = false;
+    submitter?.removeAttribute("aria-busy");
+  }
+}
+
+async function leave(entry) {
+  const { kind } = stage().dataset;
+  const mayRun = kind === "judging" && ["answer", "next"].includes(entry.action);
+  const next = mayRun ? following() : undefined;
+  if (!mayRun) fetched.clear();  // the numbers on screens fetched early hold only while one answer follows another
+  dropDraft();
+  showState("saving", 1);
+  const { delivered } = await outbox.put(entry);
+  if (next) {
+    leaving.add(entry.key);
+    show(next);
+    return;
+  }
+  const { reply, stored } = await patiently(delivered);
+  if (stored) await arrive();
+  else complain(reply.problem ?? words.refused);
+}
+
+// This device keeps nothing for us (a private window, a full disk): post the form as any page does.
+function sendPlainly(submitter) {
+  if (submitter?.name) {
+    task().append(Object.assign(document.createElement("input"), { type: "hidden", name: submitter.name, value: submitter.value }));
+  }
+  HTMLFormElement.prototype.submit.call(task());
+}
+
+async function patiently(delivered) {
+  const note = setTimeout(() => complain(words.wait), 1500);
+  const result = await delivered;
+  clearTimeout(note);
+  return result;
+}
+
+async function arrive() {
+  if (!fetched.has(order[0])) await ask();
+  show(order[0]);
+}
+
+function complain(text) {
+  task().querySelector("[data-complaint]")?.remove();
+  const note = document.createElement("p");
+  Object.assign(note, { className: "note warn", textContent: text });
+  note.setAttribute("role", "alert");
+  note.dataset.complaint = "";
+  (task().querySelector(".steps") ?? task()).before(note);
+}
+
+// ---- choices are saved at once; words as soon as the field is left, and on this device with every letter ----
+
+const isAnswer = (field) => field.name?.startsWith("q:");
+const draftKey = () => `${words.owner} ${stage().dataset.key}`;
+
+async function save(field) {
+  task().querySelector("[data-complaint]")?.remove();
+  const only = field.closest(".asked").dataset.question;
+  if (unfinished(task(), { partly: true })) return;
+  showState("saving", 1);
+  await outbox.put(entryOf(null, { action: "save", only }));
+}
+
+function keepDraft() {
+  const fields = [...task().querySelectorAll("input[type=text], textarea")].filter(isAnswer);
+  drafts.keep(draftKey(), Object.fromEntries(fields.map((field) => [field.name, field.value]))).catch(() => {});
+}
+
+async function restoreDraft() {
+  const draft = await drafts.find(draftKey()).catch(() => undefined);
+  for (const [name, value] of Object.entries(draft ?? {})) {
+    const field = task().elements[name];
+    if (field && !field.value) field.value = value;
+  }
+}
+
+function dropDraft() {
+  drafts.drop(draftKey()).catch(() => {});
+}
+
+// ---- time on a screen, only while it can be seen; a lap ends with every event, so that the laps add up ----
+
+function stopwatch() {
+  let total = 0;
+  let since = document.hidden ? null : performance.now();
+  const pause = () => { if (since !== null) total += performance.now() - since; since = null; };
+  const run = () => { since ??= document.hidden ? null : performance.now(); };
+  document.addEventListener("visibilitychange", () => (document.hidden ? pause() : run()));
+  return {
+    lap() {
+      pause();
+      const seconds = total / 1000;
+      total = 0;
+      run();
+      return seconds;
+    },
+  };
+}
+
+// ---- beginning ----
+
+document.addEventListener("submit", (event) => {
+  if (!["task", "leave"].includes(event.target.getAttribute("id"))) return;
+  event.preventDefault();
+  submit(event.submitter).catch((error) => { console.error(error); sendPlainly(event.submitter); });
+});
+document.addEventListener("change", (event) => { if (event.target.form === task() && isAnswer(event.target)) save(event.target); });
+document.addEventListener("input", (event) => { if (event.target.form === task() && isAnswer(event.target)) keepDraft(); });
+listenToKeys(stage);
+document.getElementById("guide-text")?.toggleAttribute("open", window.matchMedia("(min-width: 62rem)").matches);
+begin();
+
+const left = await outbox.pending();
+await outbox.deliver();
+await ask().catch(() => {});
+if (left.length && order[0] && order[0] !== stage().dataset.key) show(order[0]);
+fetched.delete(stage().dataset.key);

@@ -1,0 +1,103 @@
+"""Who is asking: browsers that signed in. A browser holds a random token, the database its hash.
+
+A rater's visit belongs to one study and has its own cookie, so one person can be a rater in several studies and a researcher besides.
+Programs may show the token in the Authorization header instead.
+"""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from time import monotonic
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from assent.collection.accounts import Visit
+from assent.collection.events import now
+from assent.web.security import set_cookie
+from assent.web.server import Server, server_of
+
+RATER, RESEARCHER = "rater", "researcher"
+DAYS = {RATER: 180, RESEARCHER: 14}
+REMEMBERED, MOST_REMEMBERED = 20.0, 10_000
+
+
+def cookie_name(role: str, study: str = "") -> str:
+    """The cookie that holds the token of a visit."""
+    return f"assent-{role}-{study}" if study else f"assent-{role}"
+
+
+async def begin(server: Server, role: str, who: str, study: str = "") -> str:
+    """Sign somebody in; returns the token that shows it from now on."""
+    token = secrets.token_urlsafe(32)
+    until = datetime.now(UTC) + timedelta(days=DAYS[role])
+    visit = Visit(
+        token_hash=_hash(token),
+        role=role,
+        study=study,
+        who=who,
+        made_at=now(),
+        expires_at=until.isoformat(timespec="milliseconds"),
+    )
+    await run_in_threadpool(server.accounts.begin_visit, visit)
+    return token
+
+
+def keep(request: Request, response: Response, token: str, role: str, study: str = "") -> None:
+    """Give the token to the browser."""
+    set_cookie(request, response, cookie_name(role, study), token, days=DAYS[role])
+
+
+async def end(request: Request, response: Response, role: str, study: str = "") -> None:
+    """Sign the browser out."""
+    token = request.cookies.get(cookie_name(role, study))
+    if token:
+        await run_in_threadpool(server_of(request).accounts.end_visit, _hash(token))
+        _remember(server_of(request), _hash(token), None)
+    response.delete_cookie(cookie_name(role, study))
+
+
+async def rater_of(request: HTTPConnection, study: str) -> str | None:
+    """The rater who is asking, None when the browser is not signed in to this study."""
+    visit = await _visit(request, RATER, study)
+    return visit.who if visit else None
+
+
+async def researcher_of(request: HTTPConnection) -> str | None:
+    """The researcher who is asking, None when nobody is signed in."""
+    visit = await _visit(request, RESEARCHER)
+    return visit.who if visit else None
+
+
+def bearer(request: HTTPConnection) -> str | None:
+    """The token in the Authorization header."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+async def _visit(request: HTTPConnection, role: str, study: str = "") -> Visit | None:
+    token = bearer(request) or request.cookies.get(cookie_name(role, study))
+    visit = await _known(server_of(request), _hash(token)) if token else None
+    return visit if visit and (visit.role, visit.study) == (role, study) and visit.expires_at > now() else None
+
+
+async def _known(server: Server, token_hash: str) -> Visit | None:
+    """The visit in the database; one that was found is remembered for a moment, because pages come in bursts."""
+    visit, seen = server.visits.get(token_hash, (None, 0.0))
+    if visit is None or monotonic() - seen > REMEMBERED:
+        visit = await run_in_threadpool(server.accounts.visit, token_hash)
+        _remember(server, token_hash, visit)
+    return visit
+
+
+def _remember(server: Server, token_hash: str, visit: Visit | None) -> None:
+    server.visits.pop(token_hash, None)
+    if visit is not None:
+        server.visits[token_hash] = (visit, monotonic())
+    while len(server.visits) > MOST_REMEMBERED:
+        server.visits.popitem(last=False)
+
+
+def _hash(token: str) -> str:
+    return sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,186 @@
+"""Studies made for these tests: every way of answering, and every page around them."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import uvicorn
+
+from assent.collection.events import Event
+from assent.collection.log import Log
+from assent.collection.session import Study
+from assent.design.description import (
+    Checks,
+    Description,
+    Example,
+    Guidelines,
+    Instructions,
+    Introduction,
+    Media,
+    Option,
+    ParticipantQuestion,
+    Pattern,
+    Presentation,
+    Question,
+    Rater,
+    Task,
+    Thanks,
+    Training,
+    Unit,
+)
+from assent.design.plan import Plan, hashed
+from assent.web.app import create_app
+from assent.web.server import Limits, Server
+
+PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 200" width="320" height="200">
+<rect width="320" height="200" fill="#dcecf5"/><circle cx="250" cy="50" r="22" fill="#f6c945"/>
+<rect y="150" width="320" height="50" fill="#8fbf7f"/><path d="M90 150V100" stroke="#6b4a2b" stroke-width="9"/>
+<circle cx="90" cy="85" r="32" fill="#3f8f4f"/><script>window.hacked = 1</script></svg>"""
+
+YES_NO = (Option(value="yes", label="Yes", key="y"), Option(value="no", label="No", key="n"))
+CLASSES = tuple(Option(value=v, label=v.capitalize()) for v in ("noun", "verb", "adjective", "other"))
+PAIR = (
+    Option(value="A", label="A"),
+    Option(value="B", label="B"),
+    Option(value="same", label="Same / unsure", key="s"),
+)
+LIKERT = tuple(Option(value=str(n), label=str(n)) for n in range(1, 6))
+NAMES = (Option(value="PER", label="Person"), Option(value="LOC", label="Place"))
+PATTERNS = (
+    Pattern(id="basic", text="has a meaning similar or opposite to ___", category="B", part_of_speech="adjective"),
+    Pattern(id="object", text="related to the ___", category="O", part_of_speech="noun"),
+    Pattern(id="active", text="that ___ something", category="E", part_of_speech="verb"),
+)
+
+QUESTIONS = {
+    Task.BINARY: Question(
+        id="binary", task=Task.BINARY, ask="Is it true of the picture?", title="Truth", options=YES_NO, not_sure=True
+    ),
+    Task.CATEGORICAL: Question(id="categorical", task=Task.CATEGORICAL, ask="What is the first word?", options=CLASSES),
+    Task.MULTILABEL: Question(
+        id="multilabel", task=Task.MULTILABEL, ask="What occurs in it?", options=CLASSES, maximum=2
+    ),
+    Task.ORDINAL: Question(
+        id="ordinal",
+        task=Task.ORDINAL,
+        ask="How natural is it?",
+        options=LIKERT,
+        low_label="not at all",
+        high_label="fully",
+    ),
+    Task.SLIDER: Question(id="slider", task=Task.SLIDER, ask="How fluent is it?", low_label="not", high_label="very"),
+    Task.PAIRWISE: Question(id="pairwise", task=Task.PAIRWISE, ask="Which is better?", options=PAIR),
+    Task.RANKING: Question(id="ranking", task=Task.RANKING, ask="Put them in order.", options=CLASSES[:3]),
+    Task.TEXT: Question(id="text", task=Task.TEXT, ask="Say it in other words."),
+    Task.PATTERNS: Question(
+        id="patterns", task=Task.PATTERNS, ask="Define the word.", patterns=PATTERNS, maximum=2, shuffle=True
+    ),
+    Task.SPANS: Question(id="spans", task=Task.SPANS, ask="Mark the names.", options=NAMES),
+}
+
+
+def unit(number: int, **more: object) -> Unit:
+    """One unit with a picture, a prompt, a text and two alternatives."""
+    values = {
+        "id": f"u{number}",
+        "item": f"i{number}",
+        "text": f"Ana planted tree number {number} in Lisbon.",
+        "prompt": "What is happening?",
+        "image": Media(path="picture.svg", alt="A tree on a meadow in the sun"),
+        "alternatives": {"A": f"First answer {number}", "B": f"Second answer {number}"},
+        "copies": (f"u{number}",),
+    }
+    return Unit(**{**values, **more})  # type: ignore[arg-type]  # the values are those of a unit
+
+
+def study(
+    folder: Path,
+    *tasks: Task,
+    n_units: int = 3,
+    name: str = "sample",
+    passes: bool = True,
+    pages: bool = False,
+    **more: object,
+) -> Study:
+    """A study that asks in these ways; with `pages`, everything around the judging too."""
+    (folder / "picture.svg").write_text(PICTURE, encoding="utf-8")
+    units = tuple(unit(number) for number in range(1, n_units + 1))
+    values: dict[str, object] = {
+        "name": name,
+        "title": "A sample study",
+        "folder": folder,
+        "is_open": True,
+        "questions": tuple(QUESTIONS[task] for task in tasks),
+        "units": units,
+        "raters": (Rater(id="Ada"), Rater(id="Ben")),
+        "presentation": Presentation(passes=passes),
+        "guidelines": Guidelines(version="1.2", text="Look at the picture first.\n\n- then at the *words*"),
+    }
+    description = Description(**{**values, **(_pages() if pages else {}), **more})  # type: ignore[arg-type]
+    plan = hashed(Plan(study=name, fingerprint="", seed=1, sets=(tuple(u.id for u in description.units),)))
+    return Study(description=description, plan=plan)
+
+
+def _pages() -> dict[str, object]:
+    expected = {"binary": "yes", "patterns": {"object": "tree"}}
+    return {
+        "introduction": Introduction(text="A study about pictures.", consent="I agree to take part."),
+        "participant": (
+            ParticipantQuestion(id="age", ask="How old are you?", kind="number", low=18, high=120, is_required=True),
+            ParticipantQuestion(id="tongue", ask="What is your mother tongue?"),
+            ParticipantQuestion(id="linguist", ask="Do you study language?", kind="choice", options=YES_NO),
+        ),
+        "instructions": Instructions(
+            text="Answer *quickly*.",
+            examples=(Example(text="A tree stands there.", answer="Yes", explanation="One sees it."),),
+        ),
+        "training": Training(
+            units=(unit(90, id="t1", expected=expected, explanation="The tree is there."),), second_try=True
+        ),
+        "thanks": Thanks(text="You helped a lot.", purpose="To test the pages.", asks_comment=True, code="OAK-7"),
+        "checks": Checks(gold=(unit(91, id="g1", expected=expected),)),
+    }
+
+
+@dataclass
+class Running:
+    """The application answering at `base`, with the parts its requests share."""
+
+    base: str
+    server: Server
+    clients: list[httpx.Client] = field(default_factory=list)
+
+    def visitor(self) -> httpx.Client:
+        """A browser without cookies."""
+        self.clients.append(httpx.Client(base_url=self.base, timeout=30))
+        return self.clients[-1]
+
+    def events(self, study: str, rater: str | None = None) -> list[Event]:
+        """What the log holds."""
+        return [entry.event for entry in self.server.log.events(study, rater)]
+
+
+@contextmanager
+def running(folder: Path, *studies: Study, limits: Limits | None = None, database: str = "") -> Iterator[Running]:
+    """The application over these studies, in a thread of its own."""
+    log = Log.open(database or f"sqlite:///{folder}/answers.db")
+    server = Server.over(log, {study.description.name: study for study in studies}, limits)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        web = uvicorn.Server(uvicorn.Config(create_app(server), log_level="warning"))
+        thread = threading.Thread(target=web.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            while not web.started:
+                time.sleep(0.01)
+            answering = Running(f"http://127.0.0.1:{listening.getsockname()[1]}", server)
+            yield answering
+            for client in answering.clients:
+                client.close()
+        finally:
+            web.should_exit = True
+            thread.join()

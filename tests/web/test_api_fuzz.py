@@ -1,0 +1,65 @@
+"""The API under fire: requests made from its own description, right and wrong ones, never break the server."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+
+from assent.design.description import Task
+from assent.web import visitors
+from assent.web.limits import Limit
+from assent.web.server import Limits
+from tests.web.samples import Running, running, study
+
+N_REQUESTS = 40
+UNLIMITED = Limits(entrances=Limit(burst=10**9, per_minute=1), answers=Limit(burst=10**9, per_minute=1))
+
+
+def key_of(run: Running, role: str) -> str:
+    """The key of a new rater, of a researcher, or one that opens nothing."""
+    if role == "rater":
+        return str(run.visitor().post("/api/studies/sample/visits", json={}).json()["key"])
+    if role == "researcher":
+        return asyncio.run(visitors.begin(run.server, visitors.RESEARCHER, "maria"))
+    return "made-up"
+
+
+def fire(operation: schemathesis.APIOperation, session: requests.Session) -> set[int]:
+    """Send many requests to one operation, as they were made and with the study that exists; returns the replies' codes."""
+    seen = set()
+
+    @settings(max_examples=N_REQUESTS, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy())
+    def check(case: schemathesis.Case) -> None:
+        for study_name in (None, "sample"):
+            if study_name and "study" in case.path_parameters:
+                case.path_parameters["study"] = study_name
+            response = case.call(session=session)
+            assert response.status_code < 500, f"{case.as_curl_command()}\n{response.text}"
+            seen.add(response.status_code)
+
+    check()
+    return seen
+
+
+@pytest.mark.parametrize("role", ["rater", "researcher", "stranger"])
+def test_no_request_breaks_the_server(tmp_path: Path, role: str) -> None:
+    with (
+        running(tmp_path, study(tmp_path, *Task, passes=False), limits=UNLIMITED) as run,
+        requests.Session() as session,
+    ):
+        session.headers["authorization"] = f"Bearer {key_of(run, role)}"
+        schema = schemathesis.openapi.from_url(f"{run.base}/api/openapi.json")
+        seen = {operation.ok().label: fire(operation.ok(), session) for operation in schema.get_all_operations()}
+        assert run.visitor().get("/health").status_code == 200
+    assert len(seen) == 6
+    opened = {label for label, codes in seen.items() if codes & {200, 201}}
+    expected = {
+        "rater": {"/page", "/events", "/answers", "/visits"},
+        "researcher": {"studies", "/raters", "/visits"},
+        "stranger": {"/visits"},
+    }
+    assert {label.split("}")[-1].rsplit("/", 1)[-1] for label in opened} == {path.strip("/") for path in expected[role]}

@@ -1,0 +1,167 @@
+"""What happens to raters on the way: the network goes, the server restarts, two tabs are open, another browser is used."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from assent.collection.events import Answered, Joined
+from assent.collection.log import Log
+from tests.web.conftest import Serving, Watched, serving, write_examples
+from tests.web.driving import all_saved, changed, kind, press, ready, text
+
+pytestmark = pytest.mark.browser
+
+Visit = Callable[..., Watched]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """The feature example, open to everybody."""
+    with serving(tmp_path_factory.mktemp("rough"), ("features",), prepare=open_features) as running:
+        yield running
+
+
+def open_features(folder: Path) -> None:
+    """Write the example and change it so that anybody may take part."""
+    write_examples(folder, ("features",))
+    file = folder / "features" / "study.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace("open = false", "open = true"), encoding="utf-8")
+
+
+def at_work(server: Serving, watched: Watched) -> Page:
+    """A new rater at the first response."""
+    watched.page.goto(f"{server.base}/s/features")
+    watched.page.get_by_role("button", name="Start").click()
+    ready(watched.page)
+    press(watched.page, "Enter")
+    assert kind(watched.page) == "judging"
+    return watched.page
+
+
+def answers(server: Serving) -> list[Answered]:
+    """The answers of the rater who came last, in the log's order; each event is there once."""
+    with Log.open(server.database) as log:
+        rater = [entry.event.rater for entry in log.events("features") if isinstance(entry.event, Joined)][-1]
+        events = [entry.event for entry in log.events("features", rater)]
+    assert max(Counter(event.id for event in events).values()) == 1
+    return [event for event in events if isinstance(event, Answered)]
+
+
+def test_answers_wait_on_the_device_while_the_network_is_off(server: Serving, visit: Visit) -> None:
+    watched = visit()
+    page = at_work(server, watched)
+    press(page, "y")
+    all_saved(page)
+    watched.context.set_offline(True)
+    seen = [text(page)]
+    for key in ("y", "n", "y"):
+        press(page, key)
+        seen.append(text(page))
+    page.wait_for_selector("#saved[data-state=offline]")
+    assert "3" in page.locator("#saved").inner_text()
+    assert len(answers(server)) == 1
+    watched.context.set_offline(False)
+    all_saved(page)
+    assert [answer.value for answer in answers(server)] == ["yes", "yes", "no", "yes"]
+    assert len(set(seen)) == 4
+
+
+def test_answers_kept_offline_survive_closing_the_page(server: Serving, visit: Visit) -> None:
+    watched = visit()
+    page = at_work(server, watched)
+    watched.context.set_offline(True)
+    press(page, "y")
+    press(page, "n")
+    page.close()
+    watched.context.set_offline(False)
+    again = watched.context.new_page()
+    again.goto(f"{server.base}/s/features")
+    ready(again)
+    all_saved(again)
+    again.wait_for_function("() => document.getElementById('count').textContent.startsWith('3/')")
+    assert [answer.value for answer in answers(server)] == ["yes", "no"]
+
+
+def test_a_page_stays_open_while_the_server_restarts(server: Serving, visit: Visit) -> None:
+    page = at_work(server, visit())
+    press(page, "y")
+    all_saved(page)
+    server.kill()
+    press(page, "n")
+    page.wait_for_selector("#saved[data-state=offline]")
+    server.start()
+    all_saved(page)
+    press(page, "y")
+    all_saved(page)
+    assert [answer.value for answer in answers(server)] == ["yes", "no", "yes"]
+
+
+def test_two_tabs_of_one_rater(server: Serving, visit: Visit) -> None:
+    watched = visit()
+    first = at_work(server, watched)
+    second = watched.context.new_page()
+    second.goto(first.url)
+    ready(second)
+    same = text(first)
+    assert text(second) == same
+    press(first, "y")
+    press(second, "n")
+    press(first, "y")
+    for page in (first, second):
+        all_saved(page)
+    given = answers(server)
+    assert sorted(answer.value for answer in given) == ["no", "yes", "yes"]
+    assert len({answer.step for answer in given}) == 2, "the first response was answered twice, the second one once"
+    first.reload()
+    ready(first)
+    assert first.locator("#count").inner_text().startswith("3/")
+
+
+def test_quitting_and_going_on_in_another_browser(server: Serving, visit: Visit) -> None:
+    page = at_work(server, visit())
+    press(page, "y")
+    press(page, "n")
+    here = text(page)
+    changed(page, lambda: page.get_by_role("button", name="Quit").click())
+    assert kind(page) == "quit"
+    other = visit(width=375).page
+    other.goto(page.locator("code.link").inner_text())
+    ready(other)
+    assert text(other) == here
+    assert other.locator("#count").inner_text().startswith("3/")
+
+
+def test_going_back_changes_an_answer_as_a_new_event(server: Serving, visit: Visit) -> None:
+    page = at_work(server, visit())
+    first = text(page)
+    press(page, "y")
+    press(page, "Backspace")
+    assert text(page) == first
+    assert page.locator("button[value=yes]").get_attribute("aria-pressed") == "true"
+    press(page, "n")
+    all_saved(page)
+    assert [(answer.step, answer.value) for answer in answers(server)] == [(0, "yes"), (0, "no")]
+    assert page.locator("#count").inner_text().startswith("2/")
+
+
+def test_time_on_an_item_is_measured(server: Serving, visit: Visit) -> None:
+    page = at_work(server, visit())
+    page.wait_for_timeout(700)
+    press(page, "y")
+    all_saved(page)
+    [answer] = answers(server)
+    assert answer.seconds is not None
+    assert 0.5 < answer.seconds < 20
+
+
+def test_the_interface_speaks_german(server: Serving, visit: Visit) -> None:
+    page = at_work(server, visit())
+    page.get_by_role("link", name="Deutsch").click()
+    ready(page)
+    assert page.locator("html").get_attribute("lang") == "de"
+    assert page.get_by_role("button", name="Unsicher").is_visible()
+    page.goto(f"{server.base}/s/features")
+    assert page.get_by_role("button", name="Unsicher").is_visible()

@@ -1,0 +1,145 @@
+"""Every page and every way of answering works as a plain form, without any script."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.collection.events import Answered, Commented, Completed, Consented, Deferred, Described, Shown
+from assent.design.description import Task
+from tests.web.plain import Plain
+from tests.web.samples import Running, running, study
+
+ANSWERS: dict[Task, tuple[str, dict[str, str | list[str]], object]] = {
+    Task.BINARY: ("yes", {}, "yes"),
+    Task.CATEGORICAL: ("verb", {}, "verb"),
+    Task.ORDINAL: ("4", {}, "4"),
+    Task.PAIRWISE: ("same", {}, "same"),
+    Task.MULTILABEL: ("next", {"q:multilabel": ["noun", "other"]}, ["noun", "other"]),
+    Task.SLIDER: ("next", {"q:slider": "62,5"}, 62.5),
+    Task.RANKING: (
+        "next",
+        {"q:ranking:noun": "2", "q:ranking:verb": "1", "q:ranking:adjective": "3"},
+        ["verb", "noun", "adjective"],
+    ),
+    Task.TEXT: ("next", {"q:text": "Two lines\r\nof words"}, "Two lines\nof words"),
+    Task.PATTERNS: (
+        "next",
+        {"q:patterns:basic": " small  one ", "q:patterns:active": "grows"},
+        {"basic": "small one", "active": "grows"},
+    ),
+    Task.SPANS: (
+        "next",
+        {
+            "q:spans:quote:1": "Ana",
+            "q:spans:category:1": "PER",
+            "q:spans:quote:2": "Lisbon",
+            "q:spans:category:2": "LOC",
+        },
+        [{"begin": 0, "end": 3, "category": "PER"}, {"begin": 29, "end": 35, "category": "LOC"}],
+    ),
+}
+
+
+def begun(run: Running, name: str = "sample") -> Plain:
+    """A new rater of an open study."""
+    plain = Plain(run.visitor())
+    plain.go(f"/s/{name}")
+    plain.start()
+    return plain
+
+
+@pytest.mark.parametrize("task", list(Task))
+def test_a_way_of_answering(tmp_path: Path, task: Task) -> None:
+    button, fields, value = ANSWERS[task]
+    with running(tmp_path, study(tmp_path, task, n_units=2)) as run:
+        rater = begun(run)
+        assert rater.kind == "judging"
+        rater.press(button, fields)
+        assert rater.page.data["data-n"] == "2"
+        rater.press(button, fields)
+        assert rater.kind == "thanks"
+        given = [event for event in run.events("sample") if isinstance(event, Answered)]
+    assert [event.value for event in given] == [value, value]
+
+
+def test_all_questions_on_one_page(tmp_path: Path) -> None:
+    fields = {name: text for _, more, _ in ANSWERS.values() for name, text in more.items()}
+    choices = {
+        f"q:{task.value}": ANSWERS[task][0] for task in (Task.BINARY, Task.CATEGORICAL, Task.ORDINAL, Task.PAIRWISE)
+    }
+    with running(tmp_path, study(tmp_path, *Task, n_units=1, passes=False)) as run:
+        rater = begun(run)
+        rater.press("next", fields)
+        assert rater.status == 422
+        assert "missing" in rater.html
+        rater.press("next", {**fields, **choices})
+        assert rater.kind == "thanks"
+        given = {event.question: event.value for event in run.events("sample") if isinstance(event, Answered)}
+    assert given == {task.value: value for task, (_, _, value) in ANSWERS.items()}
+
+
+def test_the_whole_way(tmp_path: Path) -> None:
+    with running(tmp_path, study(tmp_path, Task.BINARY, n_units=2, pages=True)) as run:
+        rater = begun(run)
+        rater.press("consent")
+        assert rater.status == 422, "without agreeing there is no way on"
+        rater.press("consent", {"consent": "yes"})
+        rater.press("describe", {"p:age": "12"})
+        assert rater.status == 422, "too young"
+        rater.press("describe", {"p:age": "40", "p:tongue": "Catalan"})
+        rater.press("continue")
+        rater.press("no")
+        assert rater.kind == "feedback"
+        assert "Another answer" in rater.html
+        rater.press("continue")
+        assert "second try" in rater.html
+        rater.press("yes")
+        assert "expected answer" in rater.html
+        rater.press("continue")
+        rater.press("defer")
+        for _ in range(3):
+            rater.press("yes")
+        assert rater.kind == "thanks"
+        assert "OAK-7" in rater.html
+        rater.press("comment", {"comment": "Nice trees."})
+        assert "Thank you for your comment" in rater.html
+        events = run.events("sample")
+    found = {type(event) for event in events}
+    assert found >= {Consented, Described, Deferred, Commented, Completed, Shown}
+    assert {event.guidelines for event in events if isinstance(event, Shown)} == {"1.2"}
+    assert [event.answers for event in events if isinstance(event, Described)] == [{"age": "40", "tongue": "Catalan"}]
+
+
+def test_a_form_sent_twice_is_stored_once(tmp_path: Path) -> None:
+    with running(tmp_path, study(tmp_path, Task.BINARY)) as run:
+        rater = begun(run)
+        form = dict(rater.page.forms["task"].fields)
+        for _ in range(3):
+            reply = rater.client.post(rater.path, data={**form, "q:binary": "yes"}, follow_redirects=True)
+            assert reply.status_code == 200
+        events = run.events("sample")
+    assert len([event for event in events if isinstance(event, Answered)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "fields"),
+    [
+        (Task.MULTILABEL, {"q:multilabel": ["noun", "verb", "other"]}),
+        (Task.PATTERNS, {"q:patterns:basic": "a", "q:patterns:object": "b", "q:patterns:active": "c"}),
+        (Task.SLIDER, {"q:slider": "101"}),
+        (Task.SLIDER, {"q:slider": "much"}),
+        (Task.RANKING, {"q:ranking:noun": "1", "q:ranking:verb": "1"}),
+        (Task.SPANS, {"q:spans:quote:1": "not there", "q:spans:category:1": "PER"}),
+        (Task.SPANS, {"q:spans": "0:9999:PER"}),
+        (Task.TEXT, {}),
+    ],
+)
+def test_what_is_not_allowed_is_refused_with_a_reason(
+    tmp_path: Path, task: Task, fields: dict[str, str | list[str]]
+) -> None:
+    with running(tmp_path, study(tmp_path, task)) as run:
+        rater = begun(run)
+        rater.press("next", fields)
+        assert rater.status == 422
+        assert 'role="alert"' in rater.html
+        assert [event for event in run.events("sample") if isinstance(event, Answered)] == []

@@ -88,6 +88,14 @@ def test_an_unknown_ending_is_refused_before_any_work(tmp_path: Path) -> None:
     assert (done.returncode, "end the name in .xlsx or .html" in done.stderr) == (2, True)
 
 
+def test_a_signature_can_be_verified() -> None:
+    told = json.loads(assent("treebank", ANNA, BRUNO, "--reading", "log", "--lexicon", LEXICON, "--json").stdout)
+    signature = told["results"][0]["signature"]
+    assert assent("verify", signature, ANNA, BRUNO, "--lexicon", LEXICON).stdout.strip() == "the same"
+    other = assent("verify", signature, ANNA, ANNA, "--lexicon", LEXICON)
+    assert (other.returncode, "not the same" in other.stdout) == (1, True)
+
+
 class TestBrackets:
     GOLD = "(S (NP (N Ana)) (VP (V ri)) (PNT .))\n(S (N Rui) (V canta))\n"
     TEST = "(S (NP (N Ana)) (V ri) (PNT .))\n(S (N Rui) (V canta))\n"
@@ -107,6 +115,12 @@ class TestBrackets:
     def test_options_of_parseval(self, tmp_path: Path) -> None:
         done = self.run(tmp_path, "--measure", "parseval", "--no-preterminals", "--punctuation", "PNT", "--json")
         assert json.loads(done.stdout)["results"][0]["value"] == pytest.approx(2 * 3 / 7)
+
+    def test_a_signature_names_the_options_and_can_be_verified(self, tmp_path: Path) -> None:
+        done = self.run(tmp_path, "--measure", "parseval", "--no-preterminals", "--ignore", "PNT,TOP", "--json")
+        signature = json.loads(done.stdout)["results"][0]["signature"]
+        assert "preterminals:no|ignore:PNT,TOP" in signature
+        assert assent("verify", signature, "gold.mrg", "test.mrg", cwd=tmp_path).stdout.strip() == "the same"
 
     def test_other_data_have_one_file(self, tmp_path: Path) -> None:
         done = assent("measure", "a.csv", "b.csv", cwd=tmp_path)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -13,9 +13,11 @@ from assent.errors import InputError
 from assent.randomness import draw_seed
 from assent.treebank.bracketed import BracketedCorpus, read_bracketed
 from assent.treebank.comparison import Comparison, compare
+from assent.treebank.sentences import Expected, Reading
 from assent.treebank.trees import Bracketing
+from assent.uncertainty import signature
 from assent.uncertainty.estimate import measure
-from assent.uncertainty.treebanks import OF_BRACKETS, OF_PROFILES
+from assent.uncertainty.treebanks import OF_BRACKETS, OF_PROFILES, claimed_bracketing, claimed_interval
 
 FORMAT = "trees"
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
@@ -58,6 +60,21 @@ def measure_trees(
     (print_json if as_json else print_results)(results, ())
 
 
+def verify_trees(claimed: signature.Signature, paths: Sequence[str], *, lexicon: str | None) -> signature.Verification:
+    """Compute what a signature says of trees again, and compare."""
+    fields = claimed.fields
+    data: Comparison | BracketedCorpus
+    if any(Path(path).is_dir() for path in paths):
+        reading, expected = (
+            cast(Reading, fields.get("reading", "resolved")),
+            cast(Expected, fields.get("expected", "half")),
+        )
+        data = compare(*_two(paths), reading=reading, expected=expected, lexicon=lexicon)
+    else:
+        data = read_bracketed(paths, claimed_bracketing(fields))
+    return signature.compare(claimed, measure(data, claimed.key, **claimed_interval(fields)))
+
+
 def _usual(data: Comparison | BracketedCorpus) -> tuple[str, ...]:
     return OF_PROFILES if isinstance(data, Comparison) else OF_BRACKETS
 
@@ -66,6 +83,10 @@ def _read(paths: Sequence[str], which: Bracketing, bar: Bar) -> Comparison | Bra
     """Profiles if they are directories, else files of brackets."""
     if not any(Path(path).is_dir() for path in paths):
         return read_bracketed(paths, which)
+    return compare(*_two(paths), progress=bar)
+
+
+def _two(paths: Sequence[str]) -> tuple[str, str]:
     if len(paths) != 2:
         raise InputError(f"{len(paths)} treebanks", hint="profiles are compared two by two: name two directories")
-    return compare(*paths, progress=bar)
+    return paths[0], paths[1]

@@ -6,9 +6,11 @@ import click
 
 from assent.cli.data import Source, data_options
 from assent.cli.groups import read_groups
+from assent.cli.measure_trees import is_trees, measure_trees, tree_options
 from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
+from assent.errors import InputError
 from assent.measures.breakdown import by_unit
 from assent.model.study import Study
 from assent.uncertainty.studies import measure_study
@@ -20,12 +22,14 @@ Examples:
   assent measure ratings.csv --level ordinal --group native=J1,J2,J3 --group other=J4,J5
   assent measure table.csv --format contingency --measure kappa --measure pi --json
   assent measure spans.csv --measure gamma --by guideline
+  assent measure gold.mrg test.mrg --format trees --measure parseval --measure leaf_ancestor
 """
 
 
 @click.command("measure", epilog=EPILOG)
 @data_options
 @span_options(chance=True)
+@tree_options
 @click.option(
     "--measure", "keys", multiple=True, metavar="KEY", help="Measure to compute; repeatable. Default: those that suit."
 )
@@ -80,6 +84,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
 def command(
     source: Source,
+    more: tuple[str, ...],
     spans: SpanChoices,
     keys: tuple[str, ...],
     by: tuple[str, ...],
@@ -96,6 +101,15 @@ def command(
     perhaps question) or one column per rater; `-` reads standard input. Spans are a table with the columns text, rater,
     begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
+    if is_trees(source, keys):
+        measure_trees(source, more, keys, choices, as_json=as_json)
+        return
+    if more:
+        raise InputError(
+            f"{len(more) + 1} files of data", hint="only trees (--format trees) have a file for each rater"
+        )
+    for name in ("preterminals", "ignore", "punctuation"):
+        choices.pop(name)
     if is_spans(source, keys):
         from assent.cli.measure_spans import measure_spans
 

@@ -1,6 +1,8 @@
 """How fast are the coefficients, next to other tools, in one run?
 
-    python benchmarks/agreement.py [--judgements 10000000] [--repeat 3]
+    python -P benchmarks/agreement.py [--judgements 10000000] [--repeat 3]
+
+(-P, because one of the peers is a package called agreement, like this file.)
 
 Five raters, five categories, 10 % missing, an int8 matrix in memory. Peers that are not installed are skipped and
 said so. Every line is the best of several runs in this process; ratios are peer / assent, so larger is better for us.
@@ -61,28 +63,80 @@ def numpy_bound(matrix: Any) -> Any:
 
 def peers(matrix: Any) -> dict[str, dict[str, Callable[[], Any]]]:
     """What each installed peer calls the same coefficient."""
-    found: dict[str, dict[str, Callable[[], Any]]] = {}
-    floats = np.where(matrix < 0, np.nan, matrix.astype(np.float64))
-    if module := _load("krippendorff"):
-        found["krippendorff"] = {
-            "alpha nominal": lambda: module.alpha(
-                floats.T, level_of_measurement="nominal", value_domain=range(CATEGORIES)
-            ),
-            "alpha interval": lambda: module.alpha(
-                floats.T, level_of_measurement="interval", value_domain=range(CATEGORIES)
-            ),
-        }
-    if _load("irrCAC"):
-        found["irrCAC"] = _irrcac(floats)
-    if _load("nltk"):
-        found["nltk"] = _nltk(matrix)
-    if module := _load("statsmodels.stats.inter_rater"):
-        complete = matrix[(matrix >= 0).all(axis=1)]
-        found["statsmodels"] = {"fleiss": lambda: module.fleiss_kappa(module.aggregate_raters(complete)[0])}
-    if module := _load("sklearn.metrics"):
-        both = matrix[(matrix[:, :2] >= 0).all(axis=1)][:, :2]
-        found["sklearn"] = {"kappa": lambda: module.cohen_kappa_score(both[:, 0], both[:, 1])}
-    return found
+    makers = {
+        "krippendorff": _krippendorff,
+        "irrCAC": _irrcac,
+        "nltk": _nltk,
+        "agreement": _agreement,
+        "pyirr": _pyirr,
+        "raters": _raters,
+        "statsmodels": _statsmodels,
+        "sklearn": _sklearn,
+    }
+    return {name: make_cases(_part(matrix, name)) for name, make_cases in makers.items() if _load(name)}
+
+
+def _part(matrix: Any, name: str) -> Any:
+    """As many units as the peer can take."""
+    return matrix[: LIMITS.get(name, matrix.size) // RATERS]
+
+
+def _floats(matrix: Any) -> Any:
+    """The matrix with NaN for missing."""
+    return np.where(matrix < 0, np.nan, matrix.astype(np.float64))
+
+
+def _krippendorff(matrix: Any) -> dict[str, Callable[[], Any]]:
+    import krippendorff
+
+    floats, domain = _floats(matrix).T, range(CATEGORIES)
+    return {
+        "alpha nominal": lambda: krippendorff.alpha(floats, level_of_measurement="nominal", value_domain=domain),
+        "alpha interval": lambda: krippendorff.alpha(floats, level_of_measurement="interval", value_domain=domain),
+    }
+
+
+def _agreement(matrix: Any) -> dict[str, Callable[[], Any]]:
+    from agreement.metrics import gwets_gamma, krippendorffs_alpha
+
+    # its own way from judgements to counts is quadratic in units, so it gets the counts for nothing
+    counts = np.stack([(matrix == c).sum(axis=1) for c in range(CATEGORIES)], axis=1)
+    counts = counts[counts.sum(axis=1) > 1].astype(np.float64)
+    return {"alpha nominal": lambda: krippendorffs_alpha(counts), "ac1": lambda: gwets_gamma(counts)}
+
+
+def _pyirr(matrix: Any) -> dict[str, Callable[[], Any]]:
+    import pyirr
+
+    complete = matrix[(matrix >= 0).all(axis=1)].astype(np.int64)
+    return {
+        "fleiss": lambda: pyirr.kappam_fleiss(complete),
+        "kappa": lambda: pyirr.kappa2(complete[:, :2], "unweighted"),
+    }
+
+
+def _raters(matrix: Any) -> dict[str, Callable[[], Any]]:
+    import raters
+
+    rows = [[None if v < 0 else v for v in column] for column in matrix.T.tolist()]
+    return {
+        "alpha nominal": lambda: raters.krippendorff_alpha(rows),
+        "alpha interval": lambda: raters.krippendorff_alpha(rows, "interval"),
+    }
+
+
+def _statsmodels(matrix: Any) -> dict[str, Callable[[], Any]]:
+    from statsmodels.stats import inter_rater
+
+    complete = matrix[(matrix >= 0).all(axis=1)]
+    return {"fleiss": lambda: inter_rater.fleiss_kappa(inter_rater.aggregate_raters(complete)[0])}
+
+
+def _sklearn(matrix: Any) -> dict[str, Callable[[], Any]]:
+    from sklearn.metrics import cohen_kappa_score
+
+    both = matrix[(matrix[:, :2] >= 0).all(axis=1)][:, :2]
+    return {"kappa": lambda: cohen_kappa_score(both[:, 0], both[:, 1])}
 
 
 def _load(name: str) -> Any:
@@ -94,11 +148,11 @@ def _load(name: str) -> Any:
         return None
 
 
-def _irrcac(floats: Any) -> dict[str, Callable[[], Any]]:
+def _irrcac(matrix: Any) -> dict[str, Callable[[], Any]]:
     import pandas as pd
     from irrCAC.raw import CAC
 
-    frame = pd.DataFrame(floats)
+    frame = pd.DataFrame(_floats(matrix))
     return {
         "alpha nominal": lambda: CAC(frame).krippendorff(),
         "fleiss": lambda: CAC(frame).fleiss(),
@@ -114,7 +168,12 @@ def _nltk(matrix: Any) -> dict[str, Callable[[], Any]]:
     return {"alpha nominal": lambda: AnnotationTask(data=triples).alpha()}
 
 
-LIMITS = {"nltk": 20_000, "irrCAC": 100_000}  # judgements that finish in reasonable time
+LIMITS = {
+    "nltk": 20_000,
+    "irrCAC": 100_000,
+    "pyirr": 20_000,
+    "raters": 100_000,
+}  # judgements that finish in reasonable time
 CASES = {
     "alpha nominal": ("alpha", "nominal"),
     "alpha interval": ("alpha", "interval"),
@@ -133,25 +192,16 @@ def report(n: int, repeat: int) -> None:
         times[case] = best(ours(data, key, level), repeat)
         print(f"assent        {case:15} {n:>11,} judgements  {times[case]:9.4f} s")
     bound = best(lambda: numpy_bound(matrix), repeat)
-    print(
-        f"numpy bound   {'fleiss':15} {n:>11,} judgements  {bound:9.4f} s   assent / bound {times['fleiss'] / bound:6.2f}"
-    )
+    ratio = times["fleiss"] / bound
+    print(f"numpy bound   {'fleiss':15} {n:>11,} judgements  {bound:9.4f} s   assent / bound {ratio:6.2f}")
     print_memory(matrix)
     for name, cases in peers(matrix).items():
-        for case, work in _sized(name, cases, n):
-            scale = n / min(n, LIMITS.get(name, n))
+        scale = max(1.0, n / LIMITS.get(name, n))
+        for case, work in cases.items():
             seconds = best(work, 1) * scale
             said = " (scaled up)" if scale > 1 else ""
-            print(
-                f"{name:13} {case:15} {n:>11,} judgements  {seconds:9.4f} s   peer / assent {seconds / times[case]:10.1f}{said}"
-            )
-
-
-def _sized(name: str, cases: dict[str, Callable[[], Any]], n: int) -> list[tuple[str, Callable[[], Any]]]:
-    """The peer's functions on as many judgements as it can take."""
-    if name not in LIMITS or n <= LIMITS[name]:
-        return list(cases.items())
-    return list(peers(make(LIMITS[name]))[name].items())
+            ratio = seconds / times[case]
+            print(f"{name:13} {case:15} {n:>11,} judgements  {seconds:9.4f} s   peer / assent {ratio:9.1f}{said}")
 
 
 def print_memory(matrix: Any) -> None:

@@ -124,8 +124,10 @@ def classes(rng: np.random.Generator) -> None:
     for number, adjective in enumerate(ADJECTIVES):
         share = rng.dirichlet(np.array([3, 1, 2, 0.7, 0.7, 0.4]) * (0.4 if number % 3 else 1.0))
         part = number % 2
-        for person in range(12):
-            rows.append([adjective, f"p{part * 12 + person + 1:02}", f"set {part + 1}", rng.choice(sets, p=share)])
+        rows += [
+            [adjective, f"p{part * 12 + person + 1:02}", f"set {part + 1}", rng.choice(sets, p=share)]
+            for person in range(12)
+        ]
     write("classes.csv", ["unit", "rater", "set", "value"], rows)
 
 

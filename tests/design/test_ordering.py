@@ -12,7 +12,9 @@ from assent.design.planning import make_plan
 from tests.design.samples import study, units
 
 N_RATERS = 2400
-SIGNIFICANT = 1e-3  # the draws come from fixed seeds: a failure would mean that the orders are not uniform, not bad luck
+SIGNIFICANT = (
+    1e-3  # the draws come from fixed seeds: a failure would mean that the orders are not uniform, not bad luck
+)
 
 
 def steps_of_many(n_units: int, tasks: tuple[Task, ...] = (Task.BINARY,)) -> list[tuple[Step, ...]]:

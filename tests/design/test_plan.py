@@ -29,7 +29,8 @@ def test_the_same_seed_gives_the_same_plan_to_the_last_byte(tmp_path: Path) -> N
 def test_a_plan_is_read_back(tmp_path: Path) -> None:
     pairing = Pairing(vector=("x",), per_group=2, within=("item",))
     made = tuple(
-        unit.__class__(**{**unit.__dict__, "item": "i", "attributes": {"x": str(i % 3)}}) for i, unit in enumerate(units(9))
+        unit.__class__(**{**unit.__dict__, "item": "i", "attributes": {"x": str(i % 3)}})
+        for i, unit in enumerate(units(9))
     )
     plan = make_plan(study(units=made, tasks=(Task.PAIRWISE,), pairing=pairing))
     plans.write(plan, tmp_path / "plan.json")

@@ -50,7 +50,11 @@ def test_small_kinds_are_pooled() -> None:
 
 
 def test_a_stratum_that_is_too_small_passes_its_share_on() -> None:
-    made = [Unit(id=f"{t}{i}", item="", text="x", attributes={"type": t}) for t, n in (("a", 2), ("b", 50)) for i in range(n)]
+    made = [
+        Unit(id=f"{t}{i}", item="", text="x", attributes={"type": t})
+        for t, n in (("a", 2), ("b", 50))
+        for i in range(n)
+    ]
     chosen = draw(made, Sampling(method="stratified", size=20, by="type"), generator(2))
     assert Counter(unit.attributes["type"] for unit in chosen) == {"a": 2, "b": 18}
 

@@ -72,19 +72,24 @@ def test_a_good_study_is_read(tmp_path: Path) -> None:
         ('task = "binary"', 'task = "slider"\nlow = 5\nhigh = 5', "study.toml:12: low must be less than high"),
         ("[units]", '[sets]\ncount = 9\n\n[units]', "study.toml:6: 9 sets cannot be made of 2 units"),
         ("[units]", '[sets]\ncount = 0\n\n[units]', "study.toml:6: count: expected 1 or more, found 0"),
-        ("[units]", '[sample]\nmethod = "simple"\nsize = 3\n\n[units]', "study.toml:7: 3 units are wanted and there are 2"),
+        ("[units]", '[sample]\nmethod = "simple"\nsize = 3\n\n[units]',
+         "study.toml:7: 3 units are wanted and there are 2"),
         ("[units]", '[sample]\nmethod = "stratified"\nsize = 2\nby = "grup"\n\n[units]',
          "study.toml:8: the units have no column 'grup'; did you mean 'group'?"),
         ("[units]", '[sample]\nmethod = "stratified"\nsize = 2\nfrequency = "group"\n\n[units]',
          "study.toml:8: every unit needs a frequency above 0"),
         ("[units]", '[guidelines]\nversion = "1"\n\n[units]', "study.toml:5: guidelines need either a file or a text"),
-        ("[units]", '[guidelines]\nversion = "1"\nfile = "g.md"\n\n[units]', "study.toml:7: the file 'g.md' cannot be read"),
-        ("[units]", '[repeats]\ncount = 2\n\n[units]', "study.toml:5: 2 repeats with a gap of 10 do not fit into 2 units"),
-        ("[units]", '[[raters]]\nid = "A"\n\n[[raters]]\nid = "A"\n\n[units]', "study.toml:6: the id 'A' is used 2 times"),
+        ("[units]", '[guidelines]\nversion = "1"\nfile = "g.md"\n\n[units]',
+         "study.toml:7: the file 'g.md' cannot be read"),
+        ("[units]", '[repeats]\ncount = 2\n\n[units]',
+         "study.toml:5: 2 repeats with a gap of 10 do not fit into 2 units"),
+        ("[units]", '[[raters]]\nid = "A"\n\n[[raters]]\nid = "A"\n\n[units]',
+         "study.toml:6: the id 'A' is used 2 times"),
         ("[units]", '[[raters]]\nid = "A"\nset = 2\n\n[units]', "study.toml:7: there is no set 2; there are 1"),
         ("[units]", '[[participant]]\nid = "age"\nask = "?"\nkind = "choice"\n\n[units]',
          'study.toml:8: options and kind = "choice" belong together'),
-        ("[units]", '[training]\nfile = "training.csv"\n\n[units]', "study.toml:6: the file 'training.csv' does not exist"),
+        ("[units]", '[training]\nfile = "training.csv"\n\n[units]',
+         "study.toml:6: the file 'training.csv' does not exist"),
         ("[units]", '[cleaning]\nspelling = "s.csv"\n\n[units]', "study.toml:6: the file 's.csv' does not exist"),
     ],
 )  # fmt: skip
@@ -96,8 +101,10 @@ def test_a_mistake_is_found_on_its_line(tmp_path: Path, old: str, new: str, expe
 @pytest.mark.parametrize(
     ("units", "expected"),
     [
-        (UNITS.replace("u2,Two,pictures/one.png", "u2,Two,pictures/two.png"), "units.csv:3: image 'pictures/two.png' does not exist"),
-        (UNITS.replace("u2,Two,pictures/one.png", "u2,Two,../secret.png"), "units.csv:3: image '../secret.png' lies outside"),
+        (UNITS.replace("u2,Two,pictures/one.png", "u2,Two,pictures/two.png"),
+         "units.csv:3: image 'pictures/two.png' does not exist"),
+        (UNITS.replace("u2,Two,pictures/one.png", "u2,Two,../secret.png"),
+         "units.csv:3: image '../secret.png' lies outside"),
         (UNITS.replace("u2,Two,pictures/one.png", "u2,Two,one.exe"), "units.csv:3: image 'one.exe' does not end in"),
         (UNITS.replace("u2,", "u1,"), "units.csv:3: the id 'u1' was used before, on line 2"),
         (UNITS.replace("u2,Two,pictures/one.png,b", "u2,,,b"), "units.csv:3: unit 'u2' has nothing to show"),
@@ -136,7 +143,9 @@ def test_rows_with_the_same_text_are_judged_once(tmp_path: Path) -> None:
     rows = "id,text,image,group\nu1,A dog.,,a\nu2,a  DOG,,b\nu3,A cat.,,a\n"
     study = read(write(tmp_path, GOOD.replace('text = "text"', 'text = "text"\nitem = "group"'), rows))
     assert [unit.copies for unit in study.units] == [("u1",), ("u2",), ("u3",)]  # u2 is in another item
-    study = read(write(tmp_path, GOOD.replace('text = "text"', 'text = "text"\nitem = "group"'), rows.replace(",,b", ",,a")))
+    study = read(
+        write(tmp_path, GOOD.replace('text = "text"', 'text = "text"\nitem = "group"'), rows.replace(",,b", ",,a"))
+    )
     assert [unit.copies for unit in study.units] == [("u1", "u2"), ("u3",)]
     assert [unit.id for unit in study.rows] == ["u1", "u2", "u3"]
 

@@ -2,9 +2,11 @@
 
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
+from assent import __version__
 from assent.errors import AssentError
 
 # command -> (module under assent.cli, what `assent --help` says about it). The module's `command` is the click command.
@@ -45,7 +47,7 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(package_name="assent")
+@click.version_option(__version__)
 def assent() -> None:
     """Measure how far people agree, find out why they do not, and report it so that it can be checked."""
 
@@ -53,9 +55,21 @@ def assent() -> None:
 def main() -> None:
     """Run the command line: what the user can mend is one line on standard error and exit code 2."""
     try:
-        assent(prog_name="assent")
+        code = assent(prog_name="assent", standalone_mode=False)
     except AssentError as error:
-        click.echo(f"assent: {' '.join(str(error).split())}", err=True)
-        sys.exit(2)
+        _fail(str(error))
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("assent: interrupted", err=True)
+        sys.exit(130)
     except BrokenPipeError:
+        sys.stderr.close()
         sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str) -> NoReturn:
+    """One line, whatever the message holds."""
+    click.echo(f"assent: {' '.join(message.split())}", err=True)
+    sys.exit(2)

@@ -7,12 +7,16 @@ from typing import Any
 
 import click
 
-from assent.collection.database import default_url
-from assent.collection.log import Log
-from assent.collection.session import Study
 from assent.design.planning import load_plan
 from assent.design.study_file import read
-from assent.errors import InputError
+from assent.errors import InputError, MissingExtra
+
+try:
+    from assent.collection.database import FILE, default_url
+    from assent.collection.log import Log
+    from assent.collection.session import Study
+except ModuleNotFoundError as error:
+    raise MissingExtra("collecting judgements", "web") from error
 
 
 def database_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,8 +30,8 @@ def opened(path: Path, db: str | None) -> Iterator[tuple[Log, Study]]:
     """A study and its log; refuses when nothing was collected yet."""
     description = read(path)
     url = db or default_url(description.folder)
-    file = description.folder / "study.db"
+    file = description.folder / FILE
     if db is None and url.startswith("sqlite") and not file.exists():
-        raise InputError("nothing was collected yet", file=file, hint=f"run `assent serve {path}`, or name the database with --db")
+        raise InputError("nothing was collected yet", file=file, hint=f"run `assent serve {path}`, or say --db")
     with Log.open(url) as log:
         yield log, Study(description=description, plan=load_plan(description))

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from assent.collection.tables import metadata
 from assent.errors import AssentError, InputError, MissingExtra
@@ -35,11 +35,7 @@ def open_engine(url: str) -> Engine:
 
 def _engine(url: str) -> Engine:
     try:
-        engine = create_engine(_with_driver(url), pool_pre_ping=True, json_serializer=None)
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise InputError(
-            f"{url!r} is not a database address", hint="use sqlite:///FILE or postgresql://USER@HOST/NAME"
-        ) from error
+        engine = create_engine(_with_driver(url), pool_pre_ping=True)
     except ModuleNotFoundError as error:
         raise MissingExtra("PostgreSQL", "postgres") from error
     if engine.dialect.name == "sqlite":
@@ -48,12 +44,18 @@ def _engine(url: str) -> Engine:
     return engine
 
 
-def _with_driver(url: str) -> str:
-    """psycopg is the driver for PostgreSQL, whatever the address says about it."""
-    parsed = make_url(url)
+def _with_driver(url: str) -> URL:
+    """The address as SQLAlchemy wants it: psycopg is the driver for PostgreSQL, whatever the address says about it."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        parsed = make_url("unknown://")
     if parsed.get_backend_name() in {"postgresql", "postgres"}:
-        parsed = parsed.set(drivername="postgresql+psycopg")
-    return parsed.render_as_string(hide_password=False)
+        return parsed.set(drivername="postgresql+psycopg")
+    if parsed.get_backend_name() != "sqlite":
+        hint = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
+        raise InputError(f"{url!r} is not a database address", hint=hint)
+    return parsed
 
 
 def _careful(connection: Any, record: Any) -> None:

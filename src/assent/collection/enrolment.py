@@ -17,7 +17,7 @@ def enrol(connection: Connection, study: Study, rater: str) -> Assigned:
     assigned = _existing(connection, study, rater)
     if assigned is None:
         set_number = _set_of(connection, study, rater)
-        steps = tuple(step.as_dict() for step in schedule(study.description, study.plan, rater, set_number))
+        steps = [step.as_dict() for step in schedule(study.description, study.plan, rater, set_number)]
         assigned = Assigned(rater=rater, set_number=set_number, plan=study.plan.hash, steps=steps)
         storing.store(connection, [storing.Entry(study.description.name, (assigned,))])
     return assigned

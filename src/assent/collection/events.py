@@ -5,9 +5,10 @@ that is sent twice is stored once. `at` is the browser's clock in ISO 8601 with 
 clock and a sequence number.
 """
 
+import math
 import uuid
-from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -35,7 +36,7 @@ class Event:
 
     def body(self) -> dict[str, Any]:
         """The fields of this kind of event, as JSON stores them."""
-        return {key: value for key, value in asdict(self).items() if key not in {"id", "rater", "at"}}
+        return {key: value for key, value in asdict(self).items() if key not in ENVELOPE}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +55,7 @@ class Assigned(Event):
     kind: ClassVar[str] = "assigned"
     set_number: int
     plan: str
-    steps: tuple[Mapping[str, Any], ...]
+    steps: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,20 +175,82 @@ KINDS: dict[str, type[Event]] = {event.kind: event for event in ALL}
 
 
 def from_parts(kind: str, id: str, rater: str, at: str, body: Mapping[str, Any]) -> Event:
-    """Make an event of its stored parts; refuses unknown kinds and missing or unknown fields."""
+    """Make an event of its parts, stored or just received; refuses whatever is not as this module says."""
     if kind not in KINDS:
         raise InputError(f"there is no event {kind!r}", hint=nearest(kind, list(KINDS)))
     event = KINDS[kind]
-    own = {f.name: f for f in fields(event) if f.name not in {"id", "rater", "at"}}
-    unknown = sorted(set(body) - set(own))
-    absent = sorted(
-        n for n, f in own.items() if n not in body and f.default is MISSING and f.default_factory is MISSING
-    )
-    if unknown or absent:
-        raise InputError(f"event {kind!r}: " + "; ".join(_complaints(unknown, absent)))
+    own = {f.name: f for f in fields(event) if f.name not in ENVELOPE}
+    faults = [f"unknown field {name!r}" for name in sorted(set(body) - set(own))]
+    faults += [fault for name, f in own.items() if (fault := _fault(f, body))]
+    faults += _envelope_faults(id, at)
+    if faults:
+        raise InputError(f"event {kind!r}: {'; '.join(faults)}")
     return event(id=id, rater=rater, at=at, **body)
 
 
-def _complaints(unknown: list[str], absent: list[str]) -> list[str]:
-    named = [f"unknown field {name!r}" for name in unknown]
-    return named + [f"field {name!r} is missing" for name in absent]
+def _fault(f: "Field[Any]", body: Mapping[str, Any]) -> str | None:
+    """What is wrong with one field of an event."""
+    if f.name not in body:
+        is_needed = f.default is MISSING and f.default_factory is MISSING
+        return f"field {f.name!r} is missing" if is_needed else None
+    wanted, is_good = FIELDS[f.name]
+    value = body[f.name]
+    if is_good(value) or (value is None and f.default is None):
+        return None
+    return f"field {f.name!r} must be {wanted}"
+
+
+def _envelope_faults(id: str, at: str) -> list[str]:
+    return [
+        *(["the id must be a UUID"] if not _is_uuid(id) else []),
+        *(["the time must be ISO 8601"] if not _is_time(at) else []),
+    ]
+
+
+def _is_uuid(id: str) -> bool:
+    try:
+        return str(uuid.UUID(id)) == id.lower()
+    except ValueError:
+        return False
+
+
+def _is_time(at: str) -> bool:
+    try:
+        return datetime.fromisoformat(at).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**31
+
+
+def _is_duration(value: Any) -> bool:
+    return type(value) in {int, float} and 0 <= value < math.inf
+
+
+def _is_texts_by_name(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(entry, str) for entry in value.values())
+
+
+ENVELOPE = frozenset({"id", "rater", "at"})
+FIELDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "link": ("a text", _is_text),
+    "page": ("a text", _is_text),
+    "plan": ("a text", _is_text),
+    "question": ("a text", _is_text),
+    "text": ("a text", _is_text),
+    "unit": ("a text", _is_text),
+    "guidelines": ("a text", _is_text),
+    "step": ("a whole number from 0", _is_count),
+    "set_number": ("a whole number from 0", _is_count),
+    "seconds": ("a number from 0", _is_duration),
+    "answers": ("texts by name", _is_texts_by_name),
+    "origin": ("texts by name", _is_texts_by_name),
+    "steps": ("a list", lambda value: isinstance(value, Sequence)),
+    "value": ("anything", lambda value: True),
+}

@@ -54,15 +54,26 @@ def _at(value: Any, names: tuple[str, ...], place: Place = ()) -> Iterator[tuple
         yield from _at(value[names[0]], names[1:], (*place, names[0]))
 
 
+def is_sound(section: Section, table: Any) -> bool:
+    """Whether a table is as its section wants it."""
+    return isinstance(table, dict) and not any(_faults(section, table))
+
+
 def _check_table(source: Source, place: Place, section: Section, table: Mapping[str, Any]) -> None:
+    for key, what, hint in _faults(section, table):
+        source.report((*place, key), what, hint)
+
+
+def _faults(section: Section, table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """The key, what is wrong, what to do. A missing key has no line of its own, so its table's is shown."""
     for key, value in table.items():
         if key not in section:
-            source.report((*place, key), f"there is no setting {key!r} here", nearest(key, list(section)))
+            yield key, f"there is no setting {key!r} here", nearest(key, list(section))
         elif fault := _fault(section[key], value):
-            source.report((*place, key), f"{key}: {fault}")
+            yield key, f"{key}: {fault}", ""
     for key, setting in section.items():
         if setting.is_required and key not in table:
-            source.report(place, f"{key!r} is missing", f"it is {setting.meaning}")
+            yield key, f"{key!r} is missing", f"it is {setting.meaning}"
 
 
 def _fault(setting: Setting, value: Any) -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assent.design import parts
-from assent.design.checking import Source, check_tables
+from assent.design.checking import Source, check_tables, is_sound
 from assent.design.coherence import check_coherence
 from assent.design.description import (
     Checks,
@@ -26,6 +26,7 @@ from assent.design.description import (
 )
 from assent.design.problems import Problem, StudyError
 from assent.design.rows import DataFile, read_rows
+from assent.design.schema import UNITS
 from assent.design.units import UnitReader, merged
 
 FILE = "study.toml"
@@ -63,6 +64,8 @@ class _Reading:
     def description(self) -> Description:
         """Check the file against the schema, then its contents against each other, then make the description."""
         check_tables(self._source, self._document)
+        if self._source.problems and is_sound(UNITS, self._document.get("units")):
+            self._units(("units", "file"), self._document["units"]["file"])  # say at once what is wrong with the data
         self._stop_on_problems()
         description = self._assembled()
         check_coherence(self._source, description, self._document)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assent.engines.identity import canonical
 from assent.engines.patterns import fits_key, patterns_of_keys
 from assent.engines.tally import Tally
 from assent.errors import InputError, MissingExtra, nearest
@@ -135,7 +136,8 @@ def tally_table(table: RemoteTable, *, pool: bool = False) -> Tally:
     units = [table.unit, table.question] if pool and table.question else [table.unit]
     counted = _count_keys(judged, units, table, raters, scale.categories)
     _refuse_repeats(counted["repeats"], raters, table.file)
-    patterns = patterns_of_keys(counted["key"], counted["n"], len(raters), len(scale.categories))
+    found = patterns_of_keys(counted["key"], counted["n"], len(raters), len(scale.categories))
+    patterns = canonical(found, raters, scale)
     n_units = int(counted["n"].sum())
     return Tally(scale=scale, raters=tuple(raters), patterns=patterns, n_units=n_units)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from assent.engines.identity import canonical
 from assent.engines.patterns import Patterns
 from assent.engines.tally import Tally
 from assent.errors import InputError, nearest
@@ -17,7 +18,8 @@ def with_raters(data: Tally, raters: Sequence[str]) -> Tally:
         raise InputError(f"there is no rater {unknown!r}", hint=nearest(unknown, data.raters))
     place = np.full(len(data.raters), -1, dtype=np.int64)
     place[[data.raters.index(rater) for rater in raters]] = np.arange(len(raters))
-    return replace(data, raters=tuple(raters), patterns=_renumbered(data.patterns, place))
+    patterns = _renumbered(data.patterns, place)
+    return replace(data, raters=tuple(raters), patterns=canonical(patterns, raters, data.scale))
 
 
 def _renumbered(patterns: Patterns, place: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> Patterns:

@@ -89,9 +89,7 @@ class Counts:
     def mean(self, per_pattern: Floats, *, only_paired: bool) -> Floats:
         """The mean over units of something known per pattern; NaN without units."""
         weights = self.weights * self.is_paired if only_paired else self.weights
-        total = weights.sum(axis=-1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray((weights * per_pattern).sum(axis=-1) / total)
+        return ratio((weights * per_pattern).sum(axis=-1), weights.sum(axis=-1))
 
     def agreeing(self, closeness: Floats | None) -> Floats:
         """For each pattern the sum over ordered pairs of judgements of how close they are (1 = the same).
@@ -106,6 +104,13 @@ class Counts:
         left, right = _entry_pairs(self.pattern, self.n_patterns)
         both = self.n[left] * self.n[right] * closeness[self.code[left], self.code[right]]
         return add_up(self.pattern[left], both, self.n_patterns) - own
+
+
+def ratio(above: Floats, below: Floats) -> Floats:
+    """above / below, NaN (undefined) where below is not above 0."""
+    shape = np.broadcast_shapes(np.shape(above), np.shape(below))
+    is_defined = np.broadcast_to(np.greater(below, 0), shape)
+    return np.asarray(np.divide(above, below, out=np.full(shape, np.nan), where=is_defined))
 
 
 def add_up(place: NDArray[np.int64], amounts: Floats, size: int) -> Floats:
@@ -150,7 +155,7 @@ def count_view(patterns: Patterns, positions: Floats, rater_weights: Floats | No
 
 def _count_categories(patterns: Patterns, positions: Floats, weight: Floats) -> Counts:
     """How often each category stands in each pattern."""
-    size = len(positions)
+    size = max(len(positions), 1)
     key, inverse = np.unique(patterns.pattern * size + patterns.code, return_inverse=True)
     return Counts(
         pattern=key // size,
@@ -158,7 +163,7 @@ def _count_categories(patterns: Patterns, positions: Floats, weight: Floats) -> 
         n=add_up(inverse, weight, len(key)),
         own=add_up(inverse, weight**2, len(key)),
         positions=positions,
-        n_categories=size,
+        n_categories=len(positions),
         weights=patterns.weights,
     )
 
@@ -219,9 +224,7 @@ class Pairs:
     def mean(self, each: Floats, n_units: Floats) -> Floats:
         """The mean over the pairs with common units; NaN if one of them has no value, or if there are none."""
         weights = np.where(n_units > 0, self.pair_weights, 0.0)
-        total = weights.sum(axis=-1)
-        summed = (weights * np.where(weights > 0, each, 0.0)).sum(axis=-1)
-        return np.asarray(np.divide(summed, total, out=np.full(np.shape(total), np.nan), where=total > 0))
+        return ratio((weights * np.where(weights > 0, each, 0.0)).sum(axis=-1), weights.sum(axis=-1))
 
     def reweighted(self, weights: Floats) -> Self:
         """The same patterns with other multiplicities."""
@@ -276,10 +279,7 @@ class Pairs:
         total = add_up(self.pattern, drawn * close, n_patterns)
         paired = n_pairs > 0
         per_pattern = np.divide(total, n_pairs, out=np.zeros_like(total), where=paired)
-        n_units = self.weights @ paired.astype(np.float64)
-        return np.asarray(
-            np.divide(self.weights @ per_pattern, n_units, out=np.full(np.shape(n_units), np.nan), where=n_units > 0)
-        )
+        return ratio(self.weights @ per_pattern, self.weights @ paired.astype(np.float64))
 
 
 def pair_view(patterns: Patterns, raters: tuple[str, ...], positions: Floats) -> Pairs:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.engines.tally import Tally
-from assent.engines.views import Counts
+from assent.engines.views import Counts, ratio
 from assent.measures.distance import closeness_named
 from assent.measures.spec import (
     ANY,
@@ -56,8 +56,7 @@ def shares(data: Counts, setting: Setting) -> Floats:
     weights = data.weights if setting.options.singletons == "keep" else data.weights * data.is_paired
     per_judgement = weights / np.where(data.sizes > 0, data.sizes, 1.0)
     totals = data.reweighted(per_judgement).totals(only_paired=False)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(totals / weights.sum(axis=-1, keepdims=True))
+    return ratio(totals, weights.sum(axis=-1, keepdims=True))
 
 
 def _closeness(setting: Setting) -> Floats | None:

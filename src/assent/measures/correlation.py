@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.engines.scatter import Scatter, per_pair, scatter
-from assent.engines.views import Pairs
+from assent.engines.views import Pairs, ratio
 from assent.measures.spec import NO_PAIR, NUMERIC, ORDERED, Needs, Parts, Setting, measure
 
 Floats = NDArray[np.float64]
@@ -75,11 +75,6 @@ def concordance(points: Scatter) -> Concordance:
     )
 
 
-def _ratio(above: Floats, below: Floats) -> Floats:
-    """above / below, NaN where below is 0."""
-    return np.asarray(np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below > 0))
-
-
 def _varies(points: Scatter) -> NDArray[np.bool_]:
     """(…, pairs): whether both raters gave at least two different values."""
     return points.varies(points.first) & points.varies(points.second)
@@ -98,11 +93,11 @@ def _mean_over_pairs(
         return Parts(value=data.mean(per_pair(data, statistic), units))
     points = scatter(data)
     each = statistic(points)
-    shown = {"n_pairs": len(data.pairs), **(details(data, points) if details else {})}
+    more = details(data, points) if details else {}
     return Parts(
         value=data.mean(each, points.n_units),
         why=_why(data, points, each),
-        details={**shown, **_listed(data, points, each)},
+        details={"n_pairs": len(data.pairs), **_listed(data, points, each), **more},
     )
 
 
@@ -128,54 +123,56 @@ def _why(data: Pairs, points: Scatter, each: Floats) -> str | None:
 
 
 def _why_pair(data: Pairs, points: Scatter, pair: int) -> str:
-    """Why one rater pair has no value."""
+    """Why one rater pair has no value: one of the two is constant.
+
+    If both vary, two units differ for both: were every two units tied by one rater or the other, all would share
+    one rater's value.
+    """
     names = [data.raters[rater] for rater in data.pairs[pair]]
     if points.n_units[pair] < 2:
         return f"{names[0]} and {names[1]} judged one unit in common, and a correlation needs two"
-    for name, other, scores in ((*names, points.first), (*names[::-1], points.second)):
-        if not points.varies(scores)[pair]:
-            return f"rater {name} gave the same value to all units judged in common with {other}"
-    return f"{names[0]} and {names[1]} tie every pair of units: no two units differ for both"
+    name, other = names if not points.varies(points.first)[pair] else reversed(names)
+    return f"rater {name} gave the same value to all units judged in common with {other}"
 
 
 def _gamma(points: Scatter) -> Floats:
     found = concordance(points)
-    return _ratio(found.surplus, found.concordant + found.discordant)
+    return ratio(found.surplus, found.concordant + found.discordant)
 
 
 def _tau_b(points: Scatter) -> Floats:
     found = concordance(points)
-    return _ratio(found.surplus, np.sqrt(found.ordered_by_first * found.ordered_by_second))
+    return ratio(found.surplus, np.sqrt(found.ordered_by_first * found.ordered_by_second))
 
 
 def _tau_c(points: Scatter) -> Floats:
     fewest = np.minimum(*(points.tied(ties, power=0) for ties in points.ties))
-    most = points.n_units**2 * _ratio(fewest - 1, fewest) / 2
-    return _ratio(concordance(points).surplus, most)
+    most = points.n_units**2 * ratio(fewest - 1, fewest) / 2
+    return ratio(concordance(points).surplus, most)
 
 
 def _somers(points: Scatter) -> Floats:
     found = concordance(points)
-    value = _ratio(2 * found.surplus, found.ordered_by_first + found.ordered_by_second)
+    value = ratio(2 * found.surplus, found.ordered_by_first + found.ordered_by_second)
     return np.where(_varies(points), value, np.nan)
 
 
 def _correlate(points: Scatter, first: Floats, second: Floats) -> Floats:
     """The product-moment correlation of two scores known per point."""
     s_xx, s_yy, s_xy, _ = _moments(points, first, second)
-    value = np.clip(_ratio(s_xy, np.sqrt(s_xx) * np.sqrt(s_yy)), -1, 1)
+    value = np.clip(ratio(s_xy, np.sqrt(s_xx) * np.sqrt(s_yy)), -1, 1)
     return np.where(_varies(points), value, np.nan)
 
 
 def _moments(points: Scatter, first: Floats, second: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Variances, covariance (over N) and the difference of the means of each pair."""
     weights, n = points.weights, points.n_units
-    m_x, m_y = (_ratio(points.sums(weights * score), n) for score in (first, second))
+    m_x, m_y = (ratio(points.sums(weights * score), n) for score in (first, second))
     x, y = first - m_x[..., points.pair], second - m_y[..., points.pair]
     return (
-        _ratio(points.sums(weights * x**2), n),
-        _ratio(points.sums(weights * y**2), n),
-        _ratio(points.sums(weights * x * y), n),
+        ratio(points.sums(weights * x**2), n),
+        ratio(points.sums(weights * y**2), n),
+        ratio(points.sums(weights * x * y), n),
         m_x - m_y,
     )
 
@@ -190,7 +187,7 @@ def _spearman(points: Scatter) -> Floats:
 
 def _lin(points: Scatter) -> Floats:
     s_xx, s_yy, s_xy, apart = _moments(points, points.first, points.second)
-    return _ratio(2 * s_xy, s_xx + s_yy + apart**2)
+    return ratio(2 * s_xy, s_xx + s_yy + apart**2)
 
 
 def _order_details(data: Pairs, points: Scatter) -> dict[str, Any]:
@@ -275,8 +272,8 @@ def tau_c(data: Pairs, setting: Setting) -> Parts:
 def _directions(data: Pairs, points: Scatter) -> dict[str, Any]:
     """Somers' d in both directions, each the mean over rater pairs."""
     found = concordance(points)
-    given_first = data.mean(_ratio(found.surplus, found.ordered_by_first), points.n_units)
-    given_second = data.mean(_ratio(found.surplus, found.ordered_by_second), points.n_units)
+    given_first = data.mean(ratio(found.surplus, found.ordered_by_first), points.n_units)
+    given_second = data.mean(ratio(found.surplus, found.ordered_by_second), points.n_units)
     both = {"second_given_first": float(given_first), "first_given_second": float(given_second)}
     return {direction: None if np.isnan(value) else value for direction, value in both.items()}
 

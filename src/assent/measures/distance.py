@@ -43,16 +43,16 @@ def set_weighted(members: tuple[frozenset[str], ...]) -> Floats:
 
     Boleda, Schulte im Walde & Badia (2009), Table III.
     """
-    n_classes = len(frozenset().union(*members)) if members else 0
-    member, sizes, common = _membership(members)
+    n_classes = len(frozenset().union(*members))
+    sizes, common = _overlaps(members)
     alike = n_classes - (sizes[:, None] + sizes[None, :] - 2 * common)
-    return np.where((common > 0) | _same_set(member), alike / max(n_classes, 1), 0.0)
+    return np.where((common > 0) | _same_set(sizes, common), alike / max(n_classes, 1), 0.0)
 
 
 def set_overlapping(members: tuple[frozenset[str], ...]) -> Floats:
     """1 where the sets share a class (Boleda, Schulte im Walde & Badia 2009)."""
-    member, _, common = _membership(members)
-    return ((common > 0) | _same_set(member)).astype(np.float64)
+    sizes, common = _overlaps(members)
+    return ((common > 0) | _same_set(sizes, common)).astype(np.float64)
 
 
 def masi(members: tuple[frozenset[str], ...]) -> Floats:
@@ -60,28 +60,29 @@ def masi(members: tuple[frozenset[str], ...]) -> Floats:
 
     M: equal sets, one inside the other, overlapping, disjoint.
     """
-    member, sizes, common = _membership(members)
+    sizes, common = _overlaps(members)
     inside = (common == np.minimum(sizes[:, None], sizes[None, :])) & (common > 0)
-    monotone = np.select([_same_set(member), inside, common > 0], [1.0, 2 / 3, 1 / 3], 0.0)
+    monotone = np.select([_same_set(sizes, common), inside, common > 0], [1.0, 2 / 3, 1 / 3], 0.0)
     return np.asarray(1 - _jaccard_share(sizes, common) * monotone)
 
 
 def jaccard(members: tuple[frozenset[str], ...]) -> Floats:
     """The distance 1 - |intersection| / |union|; two empty sets are equal."""
-    _, sizes, common = _membership(members)
+    sizes, common = _overlaps(members)
     return np.asarray(1 - _jaccard_share(sizes, common))
 
 
-def _membership(members: tuple[frozenset[str], ...]) -> tuple[Floats, Floats, Floats]:
-    """Sets × classes as 0/1, the sets' sizes, and how many classes each two sets share."""
-    classes = sorted(frozenset().union(*members)) if members else []
-    member = np.array([[c in one for c in classes] for one in members], dtype=np.float64).reshape(len(members), -1)
-    return member, member.sum(axis=1), member @ member.T
+def _overlaps(members: tuple[frozenset[str], ...]) -> tuple[Floats, Floats]:
+    """The sets' sizes, and how many classes each two sets share."""
+    classes = sorted(frozenset().union(*members))
+    member = np.array([[c in one for c in classes] for one in members], dtype=np.float64)
+    member = member.reshape(len(members), len(classes))
+    return member.sum(axis=1), member @ member.T
 
 
-def _same_set(member: Floats) -> NDArray[np.bool_]:
+def _same_set(sizes: Floats, common: Floats) -> NDArray[np.bool_]:
     """Whether two sets are equal (two empty sets are)."""
-    return np.asarray((member[:, None, :] == member[None, :, :]).all(axis=2))
+    return np.asarray((common == sizes[:, None]) & (common == sizes[None, :]))
 
 
 def _jaccard_share(sizes: Floats, common: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.engines.tally import Tally
-from assent.engines.views import Pairs
+from assent.engines.views import Pairs, ratio
 from assent.errors import InputError
 from assent.measures.distance import closeness_named, set_overlapping, set_weighted
 from assent.measures.spec import (
@@ -40,13 +40,9 @@ SETS = Needs(suits=frozenset({Level.SET}), accepts=frozenset({Level.SET}), missi
 
 def pair_kappas(data: Pairs, closeness: Floats | None) -> tuple[Floats, Floats]:
     """A_o and A_e of every rater pair (…, pairs); NaN for a pair without common units."""
-    n = data.n_units[..., None]
-    first, second = (np.divide(m, n, out=np.full(m.shape, np.nan), where=n > 0) for m in data.margins())
-    observed = np.divide(
-        data.closeness_sums(closeness), n[..., 0], out=np.full(n.shape[:-1], np.nan), where=n[..., 0] > 0
-    )
-    expected = (first * second).sum(axis=-1) if closeness is None else ((first @ closeness) * second).sum(axis=-1)
-    return observed, np.asarray(expected)
+    first, second = (ratio(margin, data.n_units[..., None]) for margin in data.margins())
+    right = second if closeness is None else second @ closeness
+    return ratio(data.closeness_sums(closeness), data.n_units), np.asarray((first * right).sum(axis=-1))
 
 
 @measure(key="kappa", name="Cohen's kappa", cite=("cohen-1960",), needs=TWO_RATERS, view="pairs")
@@ -91,7 +87,7 @@ def _conger_chance(data: Pairs, closeness: Floats | None) -> Floats:
     own_right = share if closeness is None else share @ closeness
     all_pairs = (together * right).sum(axis=-1) - np.einsum("...r,...rk,...rk->...", drawn**2, share, own_right)
     n_pairs = drawn.sum(axis=-1) ** 2 - (drawn**2).sum(axis=-1)
-    return np.asarray(np.divide(all_pairs, n_pairs, out=np.full(np.shape(n_pairs), np.nan), where=n_pairs > 0))
+    return ratio(all_pairs, n_pairs)
 
 
 @measure(

@@ -8,13 +8,14 @@ points (interval, ordinal on midranks, circular), sums of points and of their sq
 no table of values × values is ever made.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assent.engines.tally import Tally
-from assent.engines.views import Counts
+from assent.engines.views import Counts, ratio
 from assent.errors import InputError, nearest
 from assent.measures.distance import (
     SET_DISTANCES,
@@ -27,7 +28,7 @@ from assent.measures.spec import ANY, NO_PAIR, Needs, Options, Parts, Setting, m
 from assent.model.scale import Level
 
 Floats = NDArray[np.float64]
-MOST_VALUES = 20_000  # a ratio or bipolar scale compares every two values; beyond this it would take too long
+MOST_VALUES = 4_000  # a ratio or bipolar scale compares every two values; beyond this it would take too long
 
 
 def _name(data: Tally, options: Options) -> str:
@@ -56,12 +57,10 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     if not data.is_paired.any():
         return Parts(value=np.full(data.weights.shape[:-1], np.nan), why=NO_PAIR)
     paired = data.reweighted(data.weights * data.is_paired)
-    points = _points(paired, setting)
-    within, among = _by_points(paired, points) if points is not None else _by_matrix(paired, _squared(paired, setting))
-    defined = among > 1e-300
-    value = 1 - np.divide(within, among, out=np.full(np.shape(among), np.nan), where=defined)
+    points = points_of(paired, setting)
+    within, among = _by_points(paired, points) if points is not None else _by_categories(paired, setting)
     return Parts(
-        value=np.asarray(value),
+        value=1 - ratio(within, among),
         observed=within,
         expected=among,
         details={"parts": "disagreement"},
@@ -69,7 +68,7 @@ def alpha(data: Counts, setting: Setting) -> Parts:
     )
 
 
-def _points(data: Counts, setting: Setting) -> Floats | None:
+def points_of(data: Counts, setting: Setting) -> Floats | None:
     """Points whose squared distances are the level's, (dimensions, …, values); None if there are none."""
     if setting.options.distance is not None:
         return None
@@ -98,19 +97,31 @@ def _by_points(data: Counts, points: Floats) -> tuple[Floats, Floats]:
     """D_o and D_e from sums of points and of squared points per unit."""
     share = np.divide(data.sizes, data.pairs, out=np.zeros_like(data.sizes), where=data.is_paired)
     n = data.weights @ data.sizes
-    within, square, sums = 0.0, 0.0, 0.0
+    within, square, sums = np.zeros((3, *n.shape))
     for axis in points:
         s, q = data.sums(axis), data.sums(axis**2)
         within = within + (data.weights * (2 * share * (data.sizes * q - s**2))).sum(axis=-1)
         square = square + (data.weights * q).sum(axis=-1)
         sums = sums + (data.weights * s).sum(axis=-1) ** 2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return _clean(within / n), _clean(2 * (n * square - sums) / (n * (n - 1)))
+    largest = float(np.square(points).max(initial=0.0))
+    return _clean(ratio(within, n), largest), _clean(ratio(2 * (n * square - sums), n * (n - 1)), largest)
 
 
-def _clean(disagreement: Any) -> Floats:
-    """Rounding errors below zero become zero."""
-    return np.where(np.abs(disagreement) < 1e-14, 0.0, disagreement)
+def _clean(disagreement: Any, largest: float) -> Floats:
+    """What rounding left of zero becomes zero; `largest` is the size of the squares that were subtracted."""
+    return np.where(np.abs(disagreement) <= 1e-14 * largest, 0.0, disagreement)
+
+
+def _by_categories(data: Counts, setting: Setting) -> tuple[Floats, Floats]:
+    """D_o and D_e where every two values have a distance of their own."""
+    known = _with_distinct_values(data) if setting.scale.is_continuous else data
+    return _by_matrix(known, squared_distances(known, setting))
+
+
+def _with_distinct_values(data: Counts) -> Counts:
+    """On a continuous scale every judgement is a value of its own: make equal ones one category."""
+    values, code = np.unique(data.positions, return_inverse=True)
+    return replace(data, code=code.reshape(-1)[data.code], positions=values, n_categories=len(values))
 
 
 def _by_matrix(data: Counts, squared: Floats | None) -> tuple[Floats, Floats]:
@@ -120,11 +131,10 @@ def _by_matrix(data: Counts, squared: Floats | None) -> tuple[Floats, Floats]:
     totals = data.totals(only_paired=True)
     n = totals.sum(axis=-1)
     pairs = n**2 - (totals**2).sum(axis=-1) if squared is None else ((totals @ squared) * totals).sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((data.weights * share * apart).sum(axis=-1) / n), np.asarray(pairs / (n * (n - 1)))
+    return ratio((data.weights * share * apart).sum(axis=-1), n), ratio(pairs, n * (n - 1))
 
 
-def _squared(data: Counts, setting: Setting) -> Floats | None:
+def squared_distances(data: Counts, setting: Setting) -> Floats | None:
     """The squared distances between categories: those asked for, or those of the level."""
     asked, scale = setting.options.distance, setting.scale
     if asked is not None:

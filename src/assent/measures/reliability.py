@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assent.engines.views import Panel
+from assent.engines.views import Panel, ratio
 from assent.measures.spec import NUMERIC, ORDERED, Needs, Parts, Setting, measure
 
 Floats = NDArray[np.float64]
@@ -49,30 +49,24 @@ def variances(data: Panel) -> Variances:
     scores = data.scores - data.scores.flat[0]
     means = scores.mean(axis=1)
     off = scores - means[:, None]
-    off_by_rater = _ratio(data.weights @ off, n[..., None])
-    grand = _ratio(data.weights @ means, n)
+    off_by_rater = ratio(data.weights @ off, n[..., None])
+    grand = ratio(data.weights @ means, n)
     within = data.weights @ np.square(off).sum(axis=1)
     raters = n * np.square(off_by_rater).sum(axis=-1)
     units = k * (data.weights * np.square(means - grand[..., None])).sum(axis=-1)
     return Variances(
         n=n,
         k=k,
-        msr=_ratio(_floored(units, units + within, 1e-24), n - 1),
+        msr=ratio(_floored(units, units + within, 1e-24), n - 1),
         msc=raters / (k - 1),
-        mse=_ratio(_floored(within - raters, within, 1e-13), (n - 1) * (k - 1)),
-        msw=_ratio(_floored(within, units + within, 1e-24), n * (k - 1)),
+        mse=ratio(_floored(within - raters, within, 1e-13), (n - 1) * (k - 1)),
+        msw=ratio(_floored(within, units + within, 1e-24), n * (k - 1)),
     )
 
 
 def _floored(square: Floats, whole: Floats, share: float) -> Floats:
     """A sum of squares; what rounding left of zero becomes zero."""
     return np.where(square > share * whole, square, 0.0)
-
-
-def _ratio(above: Floats, below: Floats) -> Floats:
-    """above / below, NaN where below is not above 0."""
-    shape = np.broadcast_shapes(np.shape(above), np.shape(below))
-    return np.asarray(np.divide(above, below, out=np.full(shape, np.nan), where=np.broadcast_to(below > 0, shape)))
 
 
 def _unusable(data: Panel) -> str:
@@ -90,14 +84,14 @@ def _undefined(data: Panel, why: str) -> Parts:
     return Parts(value=np.full(data.weights.shape[:-1], np.nan), why=why)
 
 
-def _intraclass(data: Panel, ratio: Callable[[Variances], tuple[Floats, Floats]], why: str) -> Parts:
+def _intraclass(data: Panel, parts: Callable[[Variances], tuple[Floats, Floats]], why: str) -> Parts:
     """A ratio of sums of mean squares."""
     unusable = _unusable(data)
     if unusable:
         return _undefined(data, unusable)
     found = variances(data)
     is_one_sample = data.weights.ndim == 1
-    return Parts(value=_ratio(*ratio(found)), why=why, details=found.as_dict() if is_one_sample else {})
+    return Parts(value=ratio(*parts(found)), why=why, details=found.as_dict() if is_one_sample else {})
 
 
 @measure(
@@ -147,7 +141,7 @@ def icc_a1(data: Panel, setting: Setting) -> Parts:
     """
     return _intraclass(
         data,
-        lambda v: (v.msr - v.mse, v.msr + (v.k - 1) * v.mse + v.k * _ratio(v.msc - v.mse, v.n)),
+        lambda v: (v.msr - v.mse, v.msr + (v.k - 1) * v.mse + v.k * ratio(v.msc - v.mse, v.n)),
         ALL_EQUAL,
     )
 
@@ -165,7 +159,7 @@ def icc_ak(data: Panel, setting: Setting) -> Parts:
 
     ICC(A,k) = (MSR - MSE) / (MSR + (MSC - MSE) / N)
     """
-    return _intraclass(data, lambda v: (v.msr - v.mse, v.msr + _ratio(v.msc - v.mse, v.n)), BELOW_ZERO)
+    return _intraclass(data, lambda v: (v.msr - v.mse, v.msr + ratio(v.msc - v.mse, v.n)), BELOW_ZERO)
 
 
 @measure(
@@ -239,7 +233,7 @@ def kendall_w(data: Panel, setting: Setting) -> Parts:
     ranks, ties = _rank_sums(data)
     mean = k * (n + 1) / 2
     spread = (data.weights * np.square(ranks - mean[..., None])).sum(axis=-1)
-    value = _ratio(12 * spread, k**2 * (n**3 - n) - k * ties)
+    value = ratio(12 * spread, k**2 * (n**3 - n) - k * ties)
     why = "every rater gave the same value to all units, so the formula is 0/0"
     return Parts(value=value, why=why, details=_chi_square(value, float(n), k) if value.ndim == 0 else {})
 

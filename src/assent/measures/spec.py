@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from assent.engines.tally import Tally
 from assent.engines.views import Counts, Pairs, Panel
+from assent.errors import InputError
 from assent.model.scale import Level, Scale
 
 Floats = NDArray[np.float64]
@@ -29,16 +30,12 @@ class Options:
     singletons: Literal["keep", "drop"] = "keep"
     weight: Literal["units", "judgements"] = "units"
 
-    def as_text(self) -> str:
-        """The choices that differ from the default, for the signature."""
-        shown = []
-        for name in ("weights", "distance", "singletons", "weight"):
-            chosen = getattr(self, name)
-            if isinstance(chosen, str) and chosen != getattr(DEFAULTS, name):
-                shown.append(f"{name}:{chosen}")
-            elif isinstance(chosen, np.ndarray):
-                shown.append(f"{name}:matrix")
-        return "|".join(shown)
+    def __post_init__(self) -> None:
+        """Refuse a choice that is not offered."""
+        offered = {"singletons": ("keep", "drop"), "weight": ("units", "judgements")}
+        for name, choices in offered.items():
+            if getattr(self, name) not in choices:
+                raise InputError(f"unknown {name} {getattr(self, name)!r}", hint=f"use {' or '.join(choices)}")
 
 
 DEFAULTS = Options()

@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assent.errors import InputError
-from assent.model.columns import Column, encode
-from assent.model.scale import Level, Scale, make_scale
+from assent.model.columns import Column, encode, label_of
+from assent.model.scale import Level, Scale, level_named, make_scale, refuse_negative
 
 Codes = NDArray[np.signedinteger[Any]]
-MANY_VALUES = (
-    1000  # more distinct numbers than this on an interval or ratio scale are kept as numbers, not as categories
-)
+MANY_VALUES = 1000  # more distinct numbers than this on an interval or ratio scale are not treated as categories
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,6 +62,8 @@ class Judgements:
         names = tuple(raters) if raters is not None else tuple(f"rater {i + 1}" for i in range(cells.shape[1]))
         if len(names) != cells.shape[1]:
             raise InputError(f"{len(names)} rater names for {cells.shape[1]} columns", hint="name each column once")
+        if len(set(names)) < len(names):
+            raise InputError("two columns have one rater name", hint="name each column once")
         column = encode(cells.reshape(-1), missing=missing)
         scale, codes = put_on_scale(column, level=level, categories=_labels(categories))
         grid = codes.reshape(cells.shape)
@@ -84,6 +84,9 @@ class Judgements:
     ) -> Self:
         """One row per judgement. Two rows for one unit and rater are an error unless `duplicates="last"`."""
         columns = [encode(unit), encode(rater), encode(value, missing=missing)]
+        if len({len(column) for column in columns}) > 1:
+            lengths = ", ".join(str(len(column)) for column in columns)
+            raise InputError(f"units, raters and values differ in number: {lengths}", hint="give one of each per row")
         return cls.from_columns(*columns, level=level, categories=_labels(categories), duplicates=duplicates)
 
     @classmethod
@@ -155,8 +158,12 @@ class Judgements:
         level: str | Level | None = None,
     ) -> Self:
         """Two raters from a table of counts: rows are the first rater's categories, columns the second's."""
-        counts = np.asarray(table, dtype=np.int64)
-        size = len(categories)
+        given, size = np.asarray(table), len(categories)
+        if given.dtype.kind not in "iu" and not (given.dtype.kind == "f" and np.array_equal(given, np.round(given))):
+            raise InputError(
+                "the table does not hold whole numbers", hint="cells hold how many units got both categories"
+            )
+        counts = given.astype(np.int64)
         if counts.shape != (size, size):
             raise InputError(
                 f"the table is {'×'.join(map(str, counts.shape))} for {size} categories",
@@ -214,8 +221,7 @@ def put_on_scale(
 ) -> tuple[Scale, NDArray[Any]]:
     """The scale of a column of values and the values on it: category codes, or numbers if it is continuous."""
     if column.numbers is not None and categories is None and _is_continuous(column, level):
-        chosen = make_scale((), level=level or Level.INTERVAL)
-        return replace(chosen, is_guessed=level is None), column.numbers
+        return _continuous_scale(column.numbers, level), column.numbers
     column = column.as_labels()
     scale = make_scale(column.labels, level=level, categories=categories)
     if scale.categories == tuple(column.labels):
@@ -226,16 +232,29 @@ def put_on_scale(
     return scale, to_code[column.codes]
 
 
+def _continuous_scale(numbers: NDArray[np.float64], level: str | Level | None) -> Scale:
+    """A scale on which any number is a value."""
+    if np.isinf(numbers).any():
+        raise InputError("a value is infinite", hint="leave the cell empty if the value is not known")
+    chosen = Level.INTERVAL if level is None else level_named(level)
+    if chosen is Level.RATIO:
+        refuse_negative(numbers)
+    return Scale(level=chosen, categories=(), is_guessed=level is None, is_continuous=True)
+
+
 def _is_continuous(column: Column, level: str | Level | None) -> bool:
     """Whether a column of numbers is left as numbers: an interval or ratio scale with very many values."""
-    if level is not None and Level(level) not in (Level.INTERVAL, Level.RATIO):
+    if level is not None and level_named(level) not in (Level.INTERVAL, Level.RATIO):
         return False
     return column.has_many_values(MANY_VALUES)
 
 
 def _matrix(matrix: ArrayLike) -> NDArray[Any]:
     """A two-dimensional array; masked cells become missing."""
-    cells = np.ma.filled(matrix.astype(object), None) if isinstance(matrix, np.ma.MaskedArray) else np.asarray(matrix)
+    cells: NDArray[Any] = np.asarray(matrix)
+    if isinstance(matrix, np.ma.MaskedArray):
+        cells = matrix.data.astype(object)
+        cells[np.ma.getmaskarray(matrix)] = None
     if cells.ndim != 2:
         raise InputError(f"a matrix of judgements has units in rows and raters in columns, not {cells.ndim} dimensions")
     return cells
@@ -243,7 +262,7 @@ def _matrix(matrix: ArrayLike) -> NDArray[Any]:
 
 def _labels(categories: Sequence[Any] | None) -> list[str] | None:
     """Declared categories as labels, so that 1 and "1" are one category."""
-    return None if categories is None else [str(category) for category in categories]
+    return None if categories is None else [label_of(category) for category in categories]
 
 
 def _without_duplicates(

@@ -1,6 +1,6 @@
 """The scale of a question: its level of measurement and its categories in order, unused ones included."""
 
-import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.errors import InputError, nearest
+from assent.model.columns import is_number
 
 
 class Level(StrEnum):
@@ -45,16 +46,15 @@ def level_named(name: str) -> Level:
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """Level and categories. A continuous scale (many-valued interval data) has no categories."""
+    """Level and categories. On a continuous scale (many-valued interval data) any number is a value.
+
+    Data without any judgement have a scale without categories; that is not a continuous one.
+    """
 
     level: Level
     categories: tuple[str, ...]
     is_guessed: bool = False
-
-    @property
-    def is_continuous(self) -> bool:
-        """Whether values are any numbers rather than one of a list of categories."""
-        return not self.categories
+    is_continuous: bool = False
 
     def positions(self) -> NDArray[np.float64]:
         """Where the categories lie: their values if they are numbers, else 0, 1, 2 …
@@ -62,13 +62,21 @@ class Scale:
         >>> Scale(level=Level.ORDINAL, categories=("1", "2", "5")).positions()
         array([1., 2., 5.])
         """
-        numbers = as_numbers(self.categories)
+        numbers = self._numbers()
         return np.arange(len(self.categories), dtype=np.float64) if numbers is None else numbers
 
     @property
     def has_numbers(self) -> bool:
-        """Whether every category is a number."""
-        return self.is_continuous or as_numbers(self.categories) is not None
+        """Whether the categories lie where their numbers say."""
+        return self._numbers() is not None
+
+    def _numbers(self) -> NDArray[np.float64] | None:
+        """The categories as numbers; None if they are names, or codes of an ordinal scale declared in another order."""
+        numbers = as_numbers(self.categories)
+        if numbers is None or self.level is not Level.ORDINAL:
+            return numbers
+        steps = np.diff(numbers)
+        return numbers if bool((steps > 0).all() or (steps < 0).all()) else None
 
     def members(self) -> tuple[frozenset[str], ...]:
         """The categories as sets: `B+E` is {B, E}; only for set-valued scales.
@@ -119,18 +127,21 @@ def make_scale(
     known = None if level is None else level_named(level)
     found = known or guess_level(list(categories or labels))
     _refuse_names_without_meaning(found, labels, categories, is_declared=known is not None)
+    if found is Level.RATIO:
+        refuse_negative(as_numbers(categories or labels))
     ordered = _order(labels) if categories is None else _declared(labels, categories, found)
     return Scale(level=found, categories=tuple(ordered), is_guessed=known is None)
 
 
 def _declared(labels: Sequence[str], categories: Sequence[str], level: Level) -> list[str]:
     """The declared categories; a set-valued scale declares classes, and the sets seen are made of them."""
-    doubled = sorted({c for c in categories if list(categories).count(c) > 1})
+    doubled = [category for category, times in Counter(categories).items() if times > 1]
     if doubled:
         raise InputError(f"the category {doubled[0]!r} is declared twice", hint="name each category once")
     if level is Level.SET:
         return [*categories, *_sets_made_of(labels, categories)]
-    off = [label for label in labels if label not in set(categories)]
+    known = set(categories)
+    off = [label for label in labels if label not in known]
     if off:
         raise InputError(f"the value {off[0]!r} is not on the declared scale", hint=nearest(off[0], list(categories)))
     return list(categories)
@@ -139,7 +150,8 @@ def _declared(labels: Sequence[str], categories: Sequence[str], level: Level) ->
 def _sets_made_of(labels: Sequence[str], categories: Sequence[str]) -> list[str]:
     """The set-valued labels that are not declared as they are; each member must be a declared class."""
     classes = {part for category in categories for part in category.split("+")}
-    joined = [label for label in labels if label not in set(categories)]
+    known = set(categories)
+    joined = [label for label in labels if label not in known]
     for label in joined:
         strange = sorted({part for part in label.split("+") if part} - classes)
         if strange:
@@ -164,7 +176,7 @@ def _refuse_names_without_meaning(
     """Names have no order and no distance of their own: the user must declare the order."""
     if not is_declared or not labels:
         return
-    strange = next((label for label in labels if not _is_number(label)), None)
+    strange = next((label for label in labels if not is_number(label)), None)
     if strange is None:
         return
     if level.is_numeric and level is not Level.CIRCULAR:
@@ -179,9 +191,9 @@ def _refuse_names_without_meaning(
         )
 
 
-def _is_number(label: str) -> bool:
-    """Whether the label reads as a finite number."""
-    try:
-        return math.isfinite(float(label))
-    except ValueError:
-        return False
+def refuse_negative(numbers: NDArray[np.float64] | None) -> None:
+    """A ratio scale begins at zero."""
+    if numbers is not None and bool((numbers < 0).any()):
+        raise InputError(
+            f"{numbers[numbers < 0][0]:g} is below zero, so the level cannot be ratio", hint="use interval"
+        )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from assent.errors import InputError, nearest
+from assent.errors import InputError, MissingExtra, nearest
 from assent.model.scale import Level
 from assent.model.study import Study
 
@@ -42,8 +42,10 @@ def read(
 
         return contingency.read(path, level=level, encoding=encoding, separator=separator)
     if format is None and is_study(path):
-        from assent.readers import log
-
+        try:
+            from assent.readers import log
+        except ModuleNotFoundError as error:
+            raise MissingExtra("reading a study's log", "web") from error
         return log.read(path, attributes=attributes, level=level)
     from assent.readers.roles import Roles
     from assent.readers.tables import read_study

@@ -13,19 +13,27 @@ if TYPE_CHECKING:
 def read(path: Path, *, only: set[str] | None = None, sheet: str | None = None) -> Table:
     """The table in the file, by its ending."""
     try:
-        import polars as pl
-    except ModuleNotFoundError:
-        raise MissingExtra(f"reading {path.suffix} files", "files") from None
-    try:
         frame = _frame(path, sheet)
     except ModuleNotFoundError:
         raise MissingExtra(f"reading {path.suffix} files", "files") from None
-    except (pl.exceptions.PolarsError, OSError, ValueError, RuntimeError) as error:
+    except _errors() as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"this is not a readable {path.suffix} file ({reason})", file=path) from None
     if frame.width == 0 or frame.height == 0:
         raise InputError("the file has no rows", file=path)
     return from_polars(frame, file=str(path), only=only)
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    """What the libraries raise on a file that is not what its ending says."""
+    import polars as pl
+
+    known: tuple[type[Exception], ...] = (pl.exceptions.PolarsError, OSError, ValueError, RuntimeError)
+    try:
+        from fastexcel import FastExcelError
+    except ModuleNotFoundError:
+        return known
+    return (*known, FastExcelError)
 
 
 def _frame(path: Path, sheet: str | None) -> "pl.DataFrame":

@@ -21,9 +21,11 @@ from assent.model.scale import Level, Scale, level_named, make_scale
 from assent.progress import Progress, silent
 from assent.randomness import draw_seed
 from assent.uncertainty import signature
+from assent.uncertainty.analytic import analytic
 from assent.uncertainty.bootstrap import bootstrap
 from assent.uncertainty.intervals import Uncertainty
 from assent.uncertainty.jackknife import jackknife
+from assent.uncertainty.random_pairs import random_pairs
 from assent.uncertainty.request import Ci, Request
 from assent.uncertainty.resampling import Over, Sampling
 
@@ -91,11 +93,13 @@ def _of_tally(data: Tally, request: Request, progress: Progress = silent) -> Agr
     """The coefficient, its interval, its signature."""
     data = _chosen(data, request)
     chosen = find_measure(request.key)
+    if request.ci == "pairs":
+        return _signed(_by_pairs(data, request), request, data)
     plain = evaluate(chosen, data, request.options)
     if plain.value is None or request.ci == "none":
         return _signed(plain, request, data)
     sampling = Sampling(measure=chosen, data=data, options=request.options)
-    sure = _uncertainty(sampling, plain.value, request, progress)
+    sure = _uncertainty(sampling, plain, request, progress)
     return _signed(plain.with_(interval=sure.interval, notes=(*plain.notes, *sure.notes)), request, data)
 
 
@@ -121,13 +125,20 @@ def at_level(scale: Scale, level: Level) -> Scale:
     return replace(make_scale(scale.categories, level=level, categories=scale.categories if in_order else None))
 
 
-def _uncertainty(sampling: Sampling, value: float, request: Request, progress: Progress) -> Uncertainty:
+def _by_pairs(data: Tally, request: Request) -> Agreement:
+    """The mean over random rater pairs: its value is not that of all raters together."""
+    return random_pairs(data, request.key, seed=request.seed, confidence=request.confidence, options=request.options)
+
+
+def _uncertainty(sampling: Sampling, plain: Agreement, request: Request, progress: Progress) -> Uncertainty:
     """The interval by the method that was asked for."""
+    if request.ci == "analytic":
+        return analytic(sampling, plain, confidence=request.confidence)
     if request.ci == "jackknife":
-        return jackknife(sampling, value, over=request.over, confidence=request.confidence)
+        return jackknife(sampling, float(plain), over=request.over, confidence=request.confidence)
     return bootstrap(
         sampling,
-        value,
+        float(plain),
         over=request.over,
         confidence=request.confidence,
         resamples=request.resamples,

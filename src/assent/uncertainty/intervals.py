@@ -25,3 +25,12 @@ def t_interval(value: float, error: float, freedom: float, *, confidence: float,
     share = (1 + confidence) / 2
     half = error * float(stdtrit(freedom, share) if freedom < float("inf") else ndtri(share))
     return Interval(low=value - half, high=value + half, level=confidence, method=method)
+
+
+def bounded(interval: Interval) -> Uncertainty:
+    """The interval, its ends cut at -1 and 1 where no coefficient can lie; said in the notes if that happens."""
+    low, high = max(interval.low, -1.0), min(interval.high, 1.0)
+    if (low, high) == (interval.low, interval.high):
+        return Uncertainty(interval=interval)
+    cut = Interval(low=low, high=high, level=interval.level, method=interval.method)
+    return Uncertainty(interval=cut, notes=("the interval was cut where the coefficient ends, at -1 or 1",))

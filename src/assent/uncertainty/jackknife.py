@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assent.errors import InputError
 from assent.randomness import generator
-from assent.uncertainty.intervals import Uncertainty, no_interval, t_interval
+from assent.uncertainty.intervals import Uncertainty, bounded, no_interval, t_interval
 from assent.uncertainty.resampling import Over, Sampling, rater_computer, raters_to_draw
 
 Floats = NDArray[np.float64]
@@ -109,4 +109,4 @@ def jackknife(sampling: Sampling, value: float, *, over: Over, confidence: float
         return no_interval(f"undefined when any of {undefined:,} {over} is left out, so there is no jackknife interval")
     error = standard_error(left, value)
     method = f"jackknife over {over}"
-    return Uncertainty(interval=t_interval(value, error, left.n_groups - 1, confidence=confidence, method=method))
+    return bounded(t_interval(value, error, left.n_groups - 1, confidence=confidence, method=method))

@@ -19,6 +19,7 @@ from assent.engines.tally import Tally
 from assent.engines.views import Counts, count_view
 from assent.measures.chance_corrected import partial_credit, shares
 from assent.measures.distance import closeness_named
+from assent.measures.krippendorff import points_of, squared_distances
 from assent.measures.spec import Setting
 
 Floats = NDArray[np.float64]
@@ -141,3 +142,51 @@ def _conger_moves(data: Tally, closeness: Floats, counts: Counts) -> Floats:
     gain = pull[seen, data.patterns.code] - (pull * share).sum(axis=1)[seen]
     moved = np.bincount(data.patterns.pattern, weights=gain / judged[seen, 0], minlength=counts.n_patterns)
     return np.asarray(moved * 2 * counts.weights.sum() / (n_raters * (n_raters - 1)))
+
+
+def alpha_error(data: Tally, setting: Setting) -> StandardError:
+    """Gwet's variance of Krippendorff's alpha, on the units with two judgements or more.
+
+    With closeness 1 - d², r̄ the mean number of judgements and a_i = m_i / r̄ - Q_i / (r̄ (m_i - 1)), Q_i the sum of d²
+    over ordered pairs of unit i, and e_i the closeness of unit i's judgements to all judgements, over r̄:
+
+        α_i - α' = [a_i - A_o (m_i - r̄) / r̄ - A_o' - 2 (1 - α') (e_i - A_e (m_i - r̄) / r̄ - A_e)] / (1 - A_e)
+    """
+    counts = data.counts.reweighted(data.counts.weights * data.counts.is_paired)
+    weights, size = counts.weights, counts.sizes
+    n, total = float(weights.sum()), float(weights @ size)
+    mean_size = total / n
+    apart, to_all = _disagreements(counts, setting)
+    within = np.divide(apart, size - 1, out=np.zeros_like(apart), where=size > 1) / mean_size
+    within_mean, among = float(weights @ within) / n, float(weights @ to_all) / total
+    observed = 1 - within_mean * (1 - 1 / total)
+    extra = size / mean_size - 1
+    moved = extra + within_mean - within - observed * extra
+    chance = extra + among - to_all / mean_size - (1 - among) * extra
+    each = (moved - 2 * within_mean / among * chance) / among
+    error = float(np.sqrt(weights @ each**2 / (n * (n - 1))))
+    return StandardError(error=error, freedom=n - 1, source=GWET)
+
+
+def _disagreements(counts: Counts, setting: Setting) -> tuple[Floats, Floats]:
+    """Per pattern: the sum of d² over its ordered pairs, and over its judgements of the mean d² to all judgements."""
+    points = points_of(counts, setting)
+    if points is not None:
+        return _by_points(counts, points)
+    squared = squared_distances(counts, setting)
+    if squared is None:
+        squared = 1 - np.eye(counts.n_categories)
+    totals = counts.totals(only_paired=True)
+    return counts.agreeing(squared), counts.sums(squared @ (totals / totals.sum()))
+
+
+def _by_points(counts: Counts, points: Floats) -> tuple[Floats, Floats]:
+    """The same from sums of points and squared points."""
+    total = float(counts.weights @ counts.sizes)
+    apart, to_all = np.zeros(counts.n_patterns), np.zeros(counts.n_patterns)
+    for axis in points:
+        s, q = counts.sums(axis), counts.sums(axis**2)
+        mean, square = float(counts.weights @ s) / total, float(counts.weights @ q) / total
+        apart += 2 * (counts.sizes * q - s**2)
+        to_all += q - 2 * mean * s + square * counts.sizes
+    return apart, to_all

@@ -7,7 +7,7 @@ square root of the size, so the search starts from width · √size = constant a
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, log
 from typing import Literal
 
 import numpy as np
@@ -24,15 +24,19 @@ from assent.uncertainty.resampling import Sampling, rater_values, raters_to_draw
 
 Floats = NDArray[np.float64]
 LARGEST = 10_000_000  # sizes beyond this are not searched
-STEPS = 12  # rounds of the search; each halves what is left of the doubt or better
+STEPS = 20  # rounds of the search at most; it ends earlier when the answer is known to one per cent
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """A size that was simulated and the width found there."""
+    """A size that was simulated and the width found there; None if too many samples of that size are undefined."""
 
     size: int
-    width: float
+    width: float | None
+
+    def is_within(self, width: float) -> bool:
+        """Whether the interval is narrow enough."""
+        return self.width is not None and self.width <= width
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +46,12 @@ class Recommendation:
     measure: str
     of: Literal["units", "raters"]
     size: int
-    width: float
+    width: float | None
     asked_width: float
     confidence: float
     value: float
     now: int
-    now_width: float
+    now_width: float | None
     steps: tuple[Step, ...]
     resamples: int
     seed: int
@@ -75,10 +79,10 @@ def plan(
     now = round(float(sampling.weights.sum())) if of == "units" else len(raters_to_draw(sampling))
     smallest = 2 if of == "units" else 3
     steps = _search(simulate, now, width, smallest, progress)
-    best = min((step for step in steps if step.width <= width), key=lambda step: step.size, default=None)
+    best = min((step for step in steps if step.is_within(width)), key=lambda step: step.size, default=None)
     if best is None:
         raise InputError(
-            f"no number of {of} up to {steps[-1].size:,} gives an interval {width:g} wide",
+            f"no number of {of} up to {max(step.size for step in steps):,} gives an interval {width:g} wide",
             hint="ask for a wider interval",
         )
     return Recommendation(
@@ -99,27 +103,29 @@ def plan(
 
 def _simulator(
     sampling: Sampling, of: Literal["units", "raters"], *, confidence: float, resamples: int, seed: int
-) -> Callable[[int], float]:
-    """A function from a size to the simulated width; infinite where too many samples are undefined."""
+) -> Callable[[int], float | None]:
+    """A function from a size to the simulated width; None where too many samples are undefined."""
     shares = tail_shares(confidence)
 
-    def simulate(size: int) -> float:
+    def simulate(size: int) -> float | None:
         if of == "units":
             values = unit_values(sampling, resamples=resamples, seed=seed, n_units=size)
         else:
             values = rater_values(sampling, resamples=resamples, seed=seed, n_raters=size)
         defined = values[~np.isnan(values)]
         if len(defined) < (1 - MOST_UNDEFINED) * resamples:
-            return float("inf")
+            return None
         return float(np.ptp(np.quantile(defined, shares)))
 
     return simulate
 
 
-def _search(simulate: Callable[[int], float], now: int, width: float, smallest: int, progress: Progress) -> list[Step]:
+def _search(
+    simulate: Callable[[int], float | None], now: int, width: float, smallest: int, progress: Progress
+) -> list[Step]:
     """Sizes around the answer: the square-root law guesses, the bracket between too wide and narrow enough shrinks."""
     steps = [Step(size=now, width=simulate(now))]
-    if steps[0].width < 1e-12:
+    if steps[0].is_within(1e-12):
         raise InputError("all samples of these data give the same value", hint="a plan needs data with disagreements")
     for done in range(STEPS):
         guess = _next_size(steps, width, smallest)
@@ -132,11 +138,20 @@ def _search(simulate: Callable[[int], float], now: int, width: float, smallest: 
 
 def _next_size(steps: list[Step], width: float, smallest: int) -> int | None:
     """The next size to try; None when the bracket is within one per cent, or nothing is left to try."""
-    wide = max((step.size for step in steps if step.width > width), default=smallest - 1)
-    narrow = min((step.size for step in steps if step.width <= width), default=LARGEST + 1)
+    wide = max((step.size for step in steps if not step.is_within(width)), default=smallest - 1)
+    narrow = min((step.size for step in steps if step.is_within(width)), default=LARGEST + 1)
     if narrow - wide <= max(1, narrow // 100):
         return None
-    nearest = min(steps, key=lambda step: abs(np.log(max(step.width, 1e-12) / width)))
-    law = nearest.size * (nearest.width / width) ** 2 if np.isfinite(nearest.width) else 2.0 * nearest.size
-    guess = ceil(min(law, LARGEST))
-    return guess if wide < guess < narrow else (wide + min(narrow, LARGEST)) // 2
+    guess = ceil(_by_law(steps, width))
+    if narrow > LARGEST:
+        return min(max(guess, ceil(1.1 * wide)), LARGEST)
+    return guess if wide < guess < narrow else (wide + narrow) // 2
+
+
+def _by_law(steps: list[Step], width: float) -> float:
+    """The size by the square-root law, from the width nearest to the one asked for; twice the size if none is known."""
+    known = [(step.size, step.width) for step in steps if step.width is not None]
+    if not known:
+        return 2.0 * max(step.size for step in steps)
+    size, found = min(known, key=lambda one: abs(log(max(one[1], 1e-12) / width)))
+    return size * (found / width) ** 2

@@ -59,22 +59,21 @@ class TableRow:
 
 
 def rater_sets(data: Tally, attribute: Mapping[str, str] | None = None) -> dict[str, list[str]]:
-    """The raters of each set: by a rater attribute, or those connected by common units ("set 1", "set 2" …)."""
-    if attribute is not None:
-        missing = next((rater for rater in data.used_raters if rater not in attribute), None)
-        if missing is not None:
-            raise InputError(f"rater {missing!r} is in no set", hint="name the set of every rater")
-        names = [attribute[rater] for rater in data.used_raters]
-    else:
-        names = [f"set {number + 1}" for number in _connected(data)]
+    """The raters of each set by name: sets of a rater attribute, or raters connected by common units ("set 1" …)."""
+    groups = _connected(data) if attribute is None else attribute
+    missing = next((rater for rater in data.used_raters if rater not in groups), None)
+    if missing is not None:
+        raise InputError(f"rater {missing!r} is in no set", hint="name the set of every rater")
     sets: dict[str, list[str]] = {}
-    for rater, name in zip(data.used_raters, names, strict=True):
-        sets.setdefault(name, []).append(rater)
-    return sets
+    for rater in sorted(data.used_raters):
+        sets.setdefault(groups[rater], []).append(rater)
+    if attribute is not None:
+        return sets
+    return {f"set {number}": raters for number, raters in enumerate(sets.values(), start=1)}
 
 
-def _connected(data: Tally) -> NDArray[np.int64]:
-    """For each rater with judgements the number of their group: raters connected by common units."""
+def _connected(data: Tally) -> dict[str, str]:
+    """A group for each rater with judgements: raters connected by common units share one."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -82,8 +81,8 @@ def _connected(data: Tally) -> NDArray[np.int64]:
     n_raters = len(data.used_raters)
     size = n_raters + len(data.patterns.weights)
     links = coo_array((np.ones(len(rater)), (rater, n_raters + data.patterns.pattern)), shape=(size, size))
-    labels = connected_components(links, directed=False)[1][:n_raters]
-    return np.unique(labels, return_inverse=True)[1].reshape(-1)
+    labels = connected_components(links, directed=False)[1]
+    return {name: str(labels[place]) for place, name in enumerate(data.used_raters)}
 
 
 def draw_pairs(raters: Sequence[str], random: np.random.Generator) -> tuple[tuple[str, str], ...]:

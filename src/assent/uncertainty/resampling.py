@@ -3,7 +3,7 @@
 A resample of units is a vector that says how often each pattern was drawn; a measure computes a whole block of
 them in one call. Resamples of raters say how often each rater was drawn, and nobody is ever paired with their
 own copy. Blocks are sized by memory. Every row comes from the generator in order, so the size of the blocks
-does not change the numbers.
+does not change the numbers; nor does the order of rows in the file, for patterns and raters have an order of their own.
 """
 
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ class Sampling:
         """How many resamples are computed at once."""
         size = len(self.weights)
         if self.measure.view == "pairs":
-            size = max(size, len(self.view.pattern), len(self.view.pairs) * self.view.n_categories**2)
+            size = max(size, len(self.view.pattern), len(self.view.pairs) * self.view.n_categories)
         return max(1, BLOCK_CELLS // max(size, 1))
 
 
@@ -112,11 +112,12 @@ def rater_values(
 
 
 def raters_to_draw(sampling: Sampling) -> NDArray[np.int64]:
-    """The raters with judgements; fewer than three say nothing about other raters."""
-    used = np.unique(sampling.data.patterns.rater)
+    """The raters with judgements in the order of their names; fewer than three say nothing about other raters."""
+    raters = sampling.data.raters
+    used = sorted(np.unique(sampling.data.patterns.rater).tolist(), key=lambda place: raters[place])
     if len(used) < 3:
         raise InputError(f"raters cannot be resampled: there are {len(used)}", hint="resample units instead")
-    return used
+    return np.array(used, dtype=np.int64)
 
 
 def rater_computer(sampling: Sampling) -> Callable[[Floats, Floats], float]:

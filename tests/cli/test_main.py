@@ -1,0 +1,248 @@
+"""Whole runs of the command line, as a user types them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assent import __version__
+
+EXAMPLES = Path(__file__).parents[2] / "src" / "assent" / "examples" / "data"
+
+
+def run(*words: str | Path, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
+    """Run `assent` in a process of its own."""
+    command = [sys.executable, "-m", "assent", *map(str, words)]
+    done = subprocess.run(command, input=stdin, capture_output=True, check=False, env={**os.environ, "COLUMNS": "130"})
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def table_3_1(tmp_path: Path) -> Path:
+    """CASTRO Table 3.1 as a contingency table."""
+    path = tmp_path / "table.csv"
+    path.write_text(",Stat,Ireq\nStat,25,15\nIreq,10,50\n")
+    return path
+
+
+def test_version() -> None:
+    assert __version__ in run("--version").stdout
+
+
+def test_help_lists_every_command_with_its_summary() -> None:
+    shown = run("--help").stdout
+    for name in ("measure", "measures", "explain", "verify", "planning"):
+        assert f"  {name} " in shown
+
+
+def test_json_has_the_keys_of_the_public_contract(table_3_1: Path) -> None:
+    done = run(
+        "measure",
+        table_3_1,
+        "--format",
+        "contingency",
+        "--measure",
+        "kappa",
+        "--measure",
+        "pi",
+        "--seed",
+        "1",
+        "--json",
+    )
+    whole = json.loads(done.stdout)
+    kappa, pi = whole["results"]
+    assert list(kappa) == [
+        "measure", "name", "question", "slice", "raters", "value", "reason", "observed", "expected", "interval",
+        "n_units", "n_raters", "n_judgements", "n_dropped", "notes", "details", "signature",
+    ]  # fmt: skip
+    assert kappa["value"] == pytest.approx(0.22 / 0.47, abs=1e-15)
+    assert pi["expected"] == pytest.approx(0.53125)
+    assert (kappa["n_units"], kappa["n_raters"], kappa["n_judgements"], kappa["n_dropped"]) == (100, 2, 200, 0)
+    assert kappa["interval"]["low"] < kappa["value"] < kappa["interval"]["high"]
+    assert kappa["question"] is None
+    assert kappa["slice"] is None
+    assert isinstance(whole["notes"], list)
+
+
+def test_table_names_measure_interval_reading_and_its_source(table_3_1: Path) -> None:
+    shown = run("measure", table_3_1, "--format", "contingency", "--measure", "kappa", "--seed", "1").stdout
+    for part in ("Cohen's kappa", "0.468", "95 % interval", "moderate", "Landis & Koch 1977", "kappa|level:nominal"):
+        assert part in shown
+
+
+def test_slices_questions_and_pairs() -> None:
+    done = run("measure", EXAMPLES / "features.csv", "--by", "group", "--measure", "kappa", "--ci", "none", "--json")
+    results = json.loads(done.stdout)["results"]
+    assert len(results) == 10
+    assert {(r["question"], r["slice"]["group"]) for r in results} >= {
+        ("core_event", "native"),
+        ("verifiability", "non-native"),
+    }
+    pairs = run(
+        "measure",
+        EXAMPLES / "ratings.csv",
+        "--level",
+        "ordinal",
+        "--pairs",
+        "--measure",
+        "tau_b",
+        "--ci",
+        "none",
+        "--json",
+    )
+    assert {tuple(r["raters"]) for r in json.loads(pairs.stdout)["results"]} >= {("J1", "J2"), ("J4", "J5")}
+
+
+def test_pooling_makes_units_of_unit_and_question() -> None:
+    done = run("measure", EXAMPLES / "features.csv", "--pool", "--measure", "percent", "--ci", "none", "--json")
+    (result,) = json.loads(done.stdout)["results"]
+    assert result["n_units"] == 300
+    assert result["question"] is None
+
+
+def test_where_keeps_rows_and_verify_finds_them_again(tmp_path: Path) -> None:
+    words = ("--where", "group=native", "--where", "question=core_event", "--measure", "alpha", "--seed", "5", "--json")
+    (result,) = json.loads(run("measure", EXAMPLES / "features.csv", *words).stdout)["results"]
+    same = run("verify", result["signature"], EXAMPLES / "features.csv")
+    assert (same.returncode, same.stdout) == (0, "the same\n")
+    changed = tmp_path / "changed.csv"
+    changed.write_text(
+        (EXAMPLES / "features.csv")
+        .read_text()
+        .replace(
+            "r02,item 2,native,a woman paints fence.,A1,core_event,yes",
+            "r02,item 2,native,a woman paints fence.,A1,core_event,no",
+        )
+    )
+    differs = run("verify", result["signature"], changed)
+    assert differs.returncode == 1
+    assert "data" in differs.stdout
+
+
+def test_standard_input() -> None:
+    done = run(
+        "measure", "-", "--measure", "percent", "--ci", "none", "--json", stdin=b"unit,rater,value\na,x,1\na,y,1\n"
+    )
+    assert json.loads(done.stdout)["results"][0]["value"] == 1
+
+
+def test_matrix_of_weights_from_a_file(table_3_1: Path, tmp_path: Path) -> None:
+    matrix = tmp_path / "weights.csv"
+    matrix.write_text(",Ireq,Stat\nIreq,1,0.5\nStat,0.5,1\n")
+    done = run(
+        "measure",
+        table_3_1,
+        "--format",
+        "contingency",
+        "--measure",
+        "weighted_kappa",
+        "--weights",
+        matrix,
+        "--ci",
+        "none",
+        "--json",
+    )
+    result = json.loads(done.stdout)["results"][0]
+    assert result["observed"] == pytest.approx(0.875)
+    again = run("verify", result["signature"], table_3_1, "--weights", matrix)
+    assert again.returncode == 0, again.stdout
+
+
+def test_duckdb_gives_the_same_digits() -> None:
+    words = (
+        "measure",
+        EXAMPLES / "ratings.csv",
+        "--level",
+        "ordinal",
+        "--measure",
+        "alpha",
+        "--measure",
+        "conger",
+        "--seed",
+        "1",
+        "--json",
+    )
+    memory, duckdb = (json.loads(run(*words, "--engine", engine).stdout)["results"] for engine in ("memory", "duckdb"))
+    numbers = [
+        {(r["question"], r["measure"], end): r["interval"][end] for r in results for end in ("low", "high")}
+        for results in (memory, duckdb)
+    ]
+    assert numbers[0] == pytest.approx(numbers[1], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "message"),
+    [
+        (b"unit,rater,value\na,x,1\na,y\n", [], "row 3: 2 cells instead of 3"),
+        (b"", [], "the file is empty"),
+        (b"unit,rater,value\n", [], "no rows"),
+        (b"\x00\x01\x02" * 50, [], "not a text file"),
+        (b"only\none\n", [], "only one column"),
+        (b"unit,rater,value\na,x,1\na,y,2\na,x,1\n", [], "rows 2 and 4 both judge unit 'a' by rater 'x'"),
+        (b"unit,rater,value\na,x,good\na,y,bad\n", ["--level", "ordinal"], "give all values in order with --categories"),
+        (b"unit,rater,value\na,x,good\na,y,bad\n", ["--categories", "good,badd"], "row 3, column 'value': the value 'bad'"),
+        (b"unit,rater,value\na,x,1\na,y,1\n", ["--unit", "unt"], "did you mean 'unit'?"),
+        (b"unit,rater,value\na,x,1\na,y,1\n", ["--measure", "kapa"], "did you mean 'kappa'?"),
+        (b"unit,rater,value\na,x,1\na,y,1\n", ["--level", "nominl"], "did you mean 'nominal'?"),
+        (b"unit,rater,value\na,x,1\na,y,1\n", ["--where", "rater"], "is not COLUMN=VALUE"),
+        (b"unit,rater,value\na,x,1\na,y,1\n", ["--where", "rater=z"], "no row has the value 'z'"),
+        (b"unit,rater,value\na,x,1\na,y,1\n", ["--by", "grp"], "no such column"),
+        (b"unit,rater,value\na,x,1\na,y,1\n", ["--resamples", "many"], "not a valid integer"),
+        (b"unit,rater,value\na,,1\n", [], "there is no rater"),
+        (b"a," * 20000 + b"a\n1\n", [], "columns"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line_and_exit_code_2(tmp_path: Path, content: bytes, words: list[str], message: str) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(content)
+    done = run("measure", path, *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_unknown_command_directory_and_missing_file(tmp_path: Path) -> None:
+    for words in (["mesure"], ["measure", str(tmp_path)], ["measure", str(tmp_path / "none.csv")]):
+        done = run(*words)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+
+
+def test_measures_for_data_says_why_not() -> None:
+    shown = run("measures", "--for", EXAMPLES / "classes.csv").stdout
+    assert "recommended" in shown
+    found = json.loads(run("measures", "--for", EXAMPLES / "classes.csv", "--json").stdout)
+    kappa = next(m for m in found["questions"][0]["measures"] if m["measure"] == "kappa")
+    assert "compares 2 raters, and there are 24" in kappa["problems"][0]
+
+
+def test_catalogue_as_table_and_json() -> None:
+    assert "Krippendorff's alpha" in run("measures").stdout
+    assert "icc_a1" in {m["measure"] for m in json.loads(run("measures", "--json").stdout)["measures"]}
+
+
+def test_explain_names_source_and_other_tools() -> None:
+    shown = run("explain", "fleiss").stdout
+    assert "Fleiss" in shown
+    assert "nltk" in shown
+
+
+def test_start_up_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, assent.cli; from assent.cli import measure, data; import assent; assent.measure; "
+        "print([m for m in ('scipy.stats', 'pandas', 'polars', 'matplotlib', 'starlette', 'duckdb', 'narwhals') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_import_assent_loads_almost_nothing() -> None:
+    code = "import sys, assent; print('numpy' in sys.modules, 'click' in sys.modules)"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        == "False False\n"
+    )

@@ -1,0 +1,85 @@
+"""Views: dense and sparse ways give the same numbers; resampled raters never meet their own copies."""
+
+import numpy as np
+import pytest
+
+from assent.engines import views
+from assent.engines.tally import Tally, tally
+from assent.engines.views import Counts, count_view, ratio
+from assent.model.judgements import Judgements
+
+
+@pytest.fixture
+def data() -> Tally:
+    random = np.random.default_rng(5)
+    matrix = random.integers(1, 5, size=(60, 4)).astype(float)
+    matrix[random.random(matrix.shape) < 0.2] = np.nan
+    return tally(Judgements.from_matrix(matrix, level="ordinal"))
+
+
+def all_sums(counts: Counts) -> list[np.ndarray]:  # type: ignore[type-arg]  # any array
+    weights = np.stack([counts.weights, counts.weights * 2])
+    closeness = 1 - np.abs(np.subtract.outer(np.arange(4), np.arange(4))) / 3
+    batch = counts.reweighted(weights)
+    return [
+        counts.totals(only_paired=True),
+        batch.totals(only_paired=False),
+        counts.sums(counts.positions),
+        batch.sums(np.stack([counts.positions, counts.positions**2])),
+        counts.agreeing(closeness),
+        counts.agreeing(None),
+    ]
+
+
+def test_sums_over_entries_equal_sums_over_a_dense_matrix(data: Tally, monkeypatch: pytest.MonkeyPatch) -> None:
+    dense = all_sums(count_view(data.patterns, data.positions, np.ones(4)))
+    monkeypatch.setattr(views, "DENSE_CELLS", 0)
+    sparse = all_sums(count_view(data.patterns, data.positions, np.ones(4)))
+    for one, two in zip(dense, sparse, strict=True):
+        np.testing.assert_allclose(one, two)
+
+
+def test_equal_counts_become_one_pattern(data: Tally, monkeypatch: pytest.MonkeyPatch) -> None:
+    merged, apart = data.counts, count_view(data.patterns, data.positions, np.ones(4))
+    assert merged.n_patterns < apart.n_patterns
+    assert merged.weights.sum() == apart.weights.sum() == data.n_judged
+    monkeypatch.setattr(views, "DENSE_CELLS", 0)
+    assert count_view(data.patterns, data.positions).n_patterns == apart.n_patterns
+
+
+def test_a_rater_drawn_twice_does_not_agree_with_themself() -> None:
+    two = tally(Judgements.from_matrix([[1, 2], [2, 1]], level="nominal"))
+    drawn = count_view(two.patterns, two.positions, np.array([2.0, 1.0]))
+    assert drawn.agreeing(None).tolist() == [0, 0]
+    assert drawn.pairs.tolist() == [4, 4]
+
+
+def test_pair_tables_margins_and_agreement(data: Tally) -> None:
+    pairs = data.pairs
+    tables = pairs.tables()
+    assert tables.shape == (6, 4, 4)
+    np.testing.assert_array_equal(pairs.n_units, tables.sum(axis=(1, 2)))
+    np.testing.assert_array_equal(pairs.margins()[0], tables.sum(axis=2))
+    np.testing.assert_array_equal(pairs.margins()[1], tables.sum(axis=1))
+    np.testing.assert_array_equal(pairs.closeness_sums(None), np.trace(tables, axis1=1, axis2=2))
+    batch = pairs.reweighted(np.stack([pairs.weights, pairs.weights]))
+    np.testing.assert_array_equal(batch.tables()[1], tables)
+    assert pairs.agreement(None) == pytest.approx(pairs.agreement(np.eye(4)))
+
+
+def test_pairs_of_raters_who_were_not_drawn_do_not_count(data: Tally) -> None:
+    drawn = data.pairs.with_rater_weights(np.array([1.0, 2.0, 0.0, 0.0]))
+    assert drawn.pair_weights.tolist() == [2, 0, 0, 0, 0, 0]
+    assert float(drawn.mean(np.array([0.5, np.nan, np.nan, np.nan, np.nan, np.nan]), drawn.n_units)) == 0.5
+    nobody = data.pairs.with_rater_weights(np.zeros(4))
+    assert np.isnan(nobody.mean(np.ones(6), nobody.n_units))
+
+
+def test_the_panel_has_the_complete_units(data: Tally) -> None:
+    complete = int(data.patterns.weights[data.patterns.sizes == 4].sum())
+    assert data.panel.weights.sum() == complete
+    assert data.panel.scores.shape[1] == 4
+
+
+def test_ratio_is_undefined_where_it_divides_by_nothing() -> None:
+    np.testing.assert_array_equal(ratio(np.array([1.0, 1.0]), np.array([2.0, 0.0])), [0.5, np.nan])

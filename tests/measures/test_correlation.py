@@ -1,0 +1,121 @@
+"""Correlations: textbook values, details, many raters, large and continuous data."""
+
+import numpy as np
+import pytest
+
+from assent.engines.tally import Tally, tally
+from assent.measures import correlation
+from assent.measures.catalogue import CATALOGUE
+from assent.measures.evaluation import evaluate, resample
+from assent.measures.result import Agreement
+from assent.model.judgements import Judgements
+
+TABLE = [[10, 5, 2], [8, 9, 5], [3, 3, 12]]
+
+
+def on_table() -> Tally:
+    return tally(Judgements.from_contingency(TABLE, ["1", "2", "3"], level="ordinal", raters=("ann", "bob")))
+
+
+def on(matrix: object, level: str = "ordinal", **more: object) -> Tally:
+    return tally(Judgements.from_matrix(np.asarray(matrix), level=level, **more))  # type: ignore[arg-type]  # shorthand
+
+
+def compute(key: str, data: Tally) -> Agreement:
+    return evaluate(CATALOGUE[key], data)
+
+
+def test_gamma_shows_what_it_is_made_of() -> None:
+    """Counted by hand: every pair of cells of the table."""
+    cells = [(i, j, TABLE[i][j]) for i in range(3) for j in range(3)]
+    concordant = sum(n * m for i, j, n in cells for k, q, m in cells if k > i and q > j)
+    discordant = sum(n * m for i, j, n in cells for k, q, m in cells if k > i and q < j)
+    total = sum(n for *_, n in cells)
+    result = compute("gk_gamma", on_table())
+    assert float(result) == pytest.approx((concordant - discordant) / (concordant + discordant))
+    assert result.details["concordant"] == concordant
+    assert result.details["discordant"] == discordant
+    assert result.details["tied"] == total * (total - 1) // 2 - concordant - discordant
+    assert result.details["tau_b"] == pytest.approx(float(compute("tau_b", on_table())))
+
+
+def test_somers_d_lies_between_its_directions() -> None:
+    result = compute("somers_d", on_table())
+    low, high = sorted((result.details["second_given_first"], result.details["first_given_second"]))
+    assert low <= float(result) <= high
+
+
+def test_more_raters_are_the_mean_over_pairs_with_common_units() -> None:
+    matrix = np.array([[1, 2, 1], [2, 2, 3], [3, 3, 2], [1, 1, np.nan], [2, 3, np.nan], [3, 2, np.nan]])
+    data = Judgements.from_matrix(matrix, level="ordinal", raters=["a", "b", "c"])
+    together = compute("gk_gamma", tally(data))
+    pairs = [("a", "b"), ("a", "c"), ("b", "c")]
+    alone = [compute("gk_gamma", tally(data.with_raters(pair))) for pair in pairs]
+    assert float(together) == pytest.approx(np.mean([float(result) for result in alone]))
+    rows = together.details["pairs"]
+    assert [tuple(row["raters"]) for row in rows] == pairs
+    for row, result in zip(rows, alone, strict=True):
+        assert row["value"] == pytest.approx(float(result))
+        assert row["n_units"] == result.n_units
+        assert row["concordant"] == result.details["concordant"]
+
+
+def test_very_many_pairs_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(correlation, "MOST_PAIRS", 2)
+    result = compute("gk_gamma", on([[1, 1, 2], [2, 3, 3], [3, 2, 1]]))
+    assert result.details["n_pairs"] == 3
+    assert "pairs" not in result.details
+
+
+def test_the_constant_rater_is_named() -> None:
+    first = compute("gk_gamma", on([[1, 1], [1, 2], [1, 1]], raters=["ann", "bob"]))
+    second = compute("gk_gamma", on([[1, 1], [2, 1], [1, 1]], raters=["ann", "bob"]))
+    assert first.reason == "rater ann gave the same value to all units judged in common with bob"
+    assert second.reason == "rater bob gave the same value to all units judged in common with ann"
+    assert first.details["tau_b"] is None
+    assert compute("somers_d", on([[1, 1], [1, 2]])).details["second_given_first"] is None
+
+
+def test_a_constant_shift_is_correlation_but_not_concordance() -> None:
+    data = on([[1, 2], [2, 3], [3, 4]], "interval")
+    assert float(compute("pearson", data)) == pytest.approx(1)
+    assert float(compute("lin_ccc", data)) == pytest.approx(2 * (2 / 3) / (2 / 3 + 2 / 3 + 1))
+
+
+def test_lin_is_zero_for_a_constant_rater_and_undefined_for_two() -> None:
+    assert float(compute("lin_ccc", on([[1, 2], [1, 3], [1, 1]], "interval"))) == 0
+    assert compute("lin_ccc", on([[1, 1], [1, 1]], "interval")).value is None
+
+
+def test_scores_far_from_zero_lose_no_digits() -> None:
+    random = np.random.default_rng(6)
+    scores = random.normal(size=(2000, 2))
+    near, far = (compute("pearson", on(scores + shift, "interval")) for shift in (0, 1e7))
+    assert float(near) == pytest.approx(float(far), abs=1e-7)
+
+
+def test_ordinal_data_are_warned_about() -> None:
+    result = compute("pearson", on_table())
+    assert "Pearson's correlation takes the steps between ordinal values as equal" in result.notes
+    assert not compute("spearman", on_table()).notes
+
+
+def test_a_hundred_thousand_continuous_pairs() -> None:
+    """Comparing every two of them would take ten thousand million steps."""
+    random = np.random.default_rng(7)
+    scores = random.normal(size=(100_000, 1)) + random.normal(size=(100_000, 2))
+    result = compute("tau_b", on(scores, "interval"))
+    assert float(result) == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_a_pair_without_units_in_a_resample_is_left_out() -> None:
+    data = on(np.array([[1, 1, np.nan], [2, 2, np.nan], [3, 1, np.nan], [1, np.nan, 1], [2, np.nan, 2]]))
+    pairs = data.pairs
+    judged_by_third = np.array(
+        [2 in data.patterns.rater[data.patterns.pattern == p] for p in range(len(pairs.weights))]
+    )
+    weights = np.stack([pairs.weights, pairs.weights * ~judged_by_third])
+    whole, part = resample(CATALOGUE["tau_b"], pairs.reweighted(weights), data)
+    first_pair = compute("tau_b", data).details["pairs"][0]["value"]
+    assert part == pytest.approx(first_pair)
+    assert whole != pytest.approx(part)

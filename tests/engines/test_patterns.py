@@ -16,7 +16,7 @@ def as_set(found: Patterns) -> set[tuple[tuple[tuple[int, int], ...], float]]:
 
 
 def test_equal_units_are_one_pattern_and_silent_units_none() -> None:
-    data = Judgements.from_matrix([[1, 2], [1, 2], [2, np.nan], [np.nan, np.nan]], level="nominal")
+    data = Judgements.from_matrix(np.array([[1, 2], [1, 2], [2, np.nan], [np.nan, np.nan]]), level="nominal")
     found = find_patterns(data)
     assert as_set(found) == {(((0, 0), (1, 1)), 2), (((0, 1),), 1)}
     assert sorted(found.sizes.tolist()) == [1, 2]

@@ -13,7 +13,7 @@ from assent.model.judgements import Judgements
 values = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30)
 
 
-def discordant(first: np.ndarray, second: np.ndarray) -> int:  # type: ignore[type-arg]  # any array
+def discordant(first: np.ndarray, second: np.ndarray) -> int:
     """Every pair of units, one by one."""
     opposite = np.sign(np.subtract.outer(first, first)) * np.sign(np.subtract.outer(second, second)) < 0
     return int(opposite.sum()) // 2

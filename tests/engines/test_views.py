@@ -17,7 +17,7 @@ def data() -> Tally:
     return tally(Judgements.from_matrix(matrix, level="ordinal"))
 
 
-def all_sums(counts: Counts) -> list[np.ndarray]:  # type: ignore[type-arg]  # any array
+def all_sums(counts: Counts) -> list[np.ndarray]:
     weights = np.stack([counts.weights, counts.weights * 2])
     closeness = 1 - np.abs(np.subtract.outer(np.arange(4), np.arange(4))) / 3
     batch = counts.reweighted(weights)

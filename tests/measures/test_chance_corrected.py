@@ -12,7 +12,7 @@ MATRIX = [["a", "a", "b"], ["b", "b", "b"], ["c", "a", "c"], ["a", "a", "a"], ["
 
 
 def on(level: str = "nominal", **more: list[str]) -> Tally:
-    return tally(Judgements.from_matrix(MATRIX, level=level, **more))  # type: ignore[arg-type]  # shorthand
+    return tally(Judgements.from_matrix(MATRIX, level=level, **more))
 
 
 def value(key: str, data: Tally, options: Options | None = None) -> float:

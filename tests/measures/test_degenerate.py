@@ -41,10 +41,12 @@ DATA: dict[str, Callable[[str], Judgements]] = {
     "no units": lambda level: Judgements.from_matrix(np.zeros((0, 2)), level=level),
     "no raters": lambda level: Judgements.from_matrix(np.zeros((2, 0)), level=level),
     "no common unit": lambda level: Judgements.from_matrix(
-        [[1.0, nan], [2.0, nan], [nan, 1.0], [nan, 2.0]], level=level
+        np.array([[1, nan], [2, nan], [nan, 1], [nan, 2]]), level=level
     ),
-    "one common unit": lambda level: Judgements.from_matrix([[1, 2], [2, nan], [nan, 1]], level=level),
-    "a silent rater": lambda level: Judgements.from_matrix([[1, 2, nan], [2, 2, nan], [3, 1, nan]], level=level),
+    "one common unit": lambda level: Judgements.from_matrix(np.array([[1, 2], [2, nan], [nan, 1]]), level=level),
+    "a silent rater": lambda level: Judgements.from_matrix(
+        np.array([[1, 2, nan], [2, 2, nan], [3, 1, nan]]), level=level
+    ),
     "equal unit means": lambda level: Judgements.from_matrix([[1, 2], [2, 1], [1, 2]], level=level),
     "opposite raters": lambda level: Judgements.from_matrix([[1, 3], [2, 2], [3, 1]], level=level),
     "a thousand categories": thousand_categories,

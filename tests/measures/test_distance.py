@@ -44,7 +44,7 @@ def test_sets_as_in_the_paper() -> None:
 
 def test_masi_and_jaccard() -> None:
     """Passonneau (2006): {a} against {a, b} has distance 2/3; two empty sets are the same."""
-    members = (frozenset("a"), frozenset("ab"), frozenset("bc"), frozenset(), frozenset())
+    members: tuple[frozenset[str], ...] = (frozenset("a"), frozenset("ab"), frozenset("bc"), frozenset(), frozenset())
     assert masi(members)[0, 1] == pytest.approx(1 - 1 / 2 * 2 / 3)
     assert masi(members)[1, 2] == pytest.approx(1 - 1 / 3 * 1 / 3)
     assert jaccard(members)[1, 2] == pytest.approx(2 / 3)

@@ -24,7 +24,7 @@ def on(matrix: Any, level: str) -> Tally:
     return tally(Judgements.from_matrix(matrix, level=level))
 
 
-def brute_force(matrix: np.ndarray, distance: Any) -> float:  # type: ignore[type-arg]  # any array
+def brute_force(matrix: np.ndarray, distance: Any) -> float:
     """Krippendorff's definition, every pair of values one by one; complete data."""
     n_raters = matrix.shape[1]
     within = np.mean([distance(a, b) for row in matrix for i, a in enumerate(row) for j, b in enumerate(row) if i != j])

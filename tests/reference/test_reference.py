@@ -15,9 +15,8 @@ from assent.model.judgements import Judgements
 
 HERE = Path(__file__).parent
 DATASETS: dict[str, list[list[float | None]]] = json.loads((HERE / "datasets.json").read_text(encoding="utf-8"))
-TOOLS = [
-    json.loads(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("*.json")) if path.stem not in ("datasets", "intervals")
-]
+NAMES = ("scikit-learn", "statsmodels", "nltk", "krippendorff", "irrCAC", "scipy", "pingouin")
+TOOLS = [json.loads((HERE / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES]
 CASES = [
     pytest.param(case, id=f"{tool['tool']}: {case['call']} on {case['data']} as {case['measure']}")
     for tool in TOOLS

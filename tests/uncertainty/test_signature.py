@@ -35,7 +35,7 @@ def test_a_signature_says_what_was_computed(two_raters: Tally) -> None:
         ({"ci": "none", "question": "how | well"}, "|question:how %7C well|"),
         ({"ci": "none", "slice": {"group": "a,b", "x": "1"}}, "|slice:group=a%2Cb,x=1|"),
         ({"ci": "none", "raters": ["rater 1", "rater 3", "rater 2"]}, "|pair:rater 1,rater 3,rater 2|"),
-        ({"ci": "none", "selection": {"where": "a=b"}}, "|where:a%3Db|"),
+        ({"ci": "none", "selection": {"where": "a=b"}}, "|from.where:a%3Db|"),
     ],
 )
 def test_every_choice_is_in_the_signature_and_verifies(
@@ -49,11 +49,12 @@ def test_every_choice_is_in_the_signature_and_verifies(
 @given(names, names, names)
 def test_any_name_survives(question: str, attribute: str, level: str) -> None:
     data = tally(Judgements.from_matrix([[1, 1], [2, 2], [1, 2]], level="nominal"))
-    made = measure(data, "pi", ci="none", question=question, slice={attribute: level}, selection={"unit": question})
+    source = {"unit": question, "question": attribute, "value": level, attribute: "x"}
+    made = measure(data, "pi", ci="none", question=question, slice={attribute: level}, selection=source)
     claimed = parse(made.signature)
     assert claimed.question == question
     assert claimed.slice == {attribute: level}
-    assert claimed.selection == {"unit": question}
+    assert claimed.selection == source
 
 
 def test_escaping_keeps_other_letters() -> None:
@@ -119,3 +120,26 @@ def test_a_value_that_is_no_number_is_refused(two_raters: Tally) -> None:
 def test_a_signature_without_place_has_none(two_raters: Tally) -> None:
     claimed = parse(measure(two_raters, "kappa", ci="none").signature)
     assert (claimed.question, claimed.slice, claimed.raters, claimed.selection) == (None, None, None, {})
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "message"),
+    [
+        ("seed:1", "seed:one", "'one' in the signature is not a number"),
+        ("ci:bootstrap,95%,units", "ci:bootstrap", "'' in the signature is not a number"),
+        ("ci:bootstrap,95%,units", "ci:booted,95%,units", "unknown kind of interval"),
+        ("|ci:", "|singletons:some|ci:", "unknown singletons"),
+        ("level:nominal", "level:nominel", "unknown level"),
+        ("kappa|", "kapa|", "unknown measure"),
+    ],
+)
+def test_a_damaged_signature_is_one_clear_line(two_raters: Tally, was: str, becomes: str, message: str) -> None:
+    text = measure(two_raters, "kappa", resamples=10, seed=1).signature
+    with pytest.raises(InputError, match=message):
+        verify(text.replace(was, becomes), two_raters)
+
+
+def test_an_interval_with_one_end_is_a_difference(two_raters: Tally) -> None:
+    made = measure(two_raters, "kappa", resamples=10, seed=1)
+    assert made.interval is not None
+    assert not verify(made.signature.replace(f",{made.interval.high!r}|", "|"), two_raters).matches

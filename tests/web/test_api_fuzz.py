@@ -47,12 +47,19 @@ def fire(operation: schemathesis.APIOperation, session: requests.Session) -> set
 
 @pytest.mark.parametrize("role", ["rater", "researcher", "stranger"])
 def test_no_request_breaks_the_server(tmp_path: Path, role: str) -> None:
-    with running(tmp_path, study(tmp_path, *Task, passes=False), limits=UNLIMITED) as run, requests.Session() as session:
+    with (
+        running(tmp_path, study(tmp_path, *Task, passes=False), limits=UNLIMITED) as run,
+        requests.Session() as session,
+    ):
         session.headers["authorization"] = f"Bearer {key_of(run, role)}"
         schema = schemathesis.openapi.from_url(f"{run.base}/api/openapi.json")
         seen = {operation.ok().label: fire(operation.ok(), session) for operation in schema.get_all_operations()}
         assert run.visitor().get("/health").status_code == 200
     assert len(seen) == 6
     opened = {label for label, codes in seen.items() if codes & {200, 201}}
-    expected = {"rater": {"/page", "/events", "/answers", "/visits"}, "researcher": {"studies", "/raters", "/visits"}, "stranger": {"/visits"}}
+    expected = {
+        "rater": {"/page", "/events", "/answers", "/visits"},
+        "researcher": {"studies", "/raters", "/visits"},
+        "stranger": {"/visits"},
+    }
     assert {label.split("}")[-1].rsplit("/", 1)[-1] for label in opened} == {path.strip("/") for path in expected[role]}

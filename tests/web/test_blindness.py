@@ -66,7 +66,10 @@ def test_an_id_of_anothers_event_changes_nothing_of_theirs(run: Running) -> None
 def test_no_reply_to_a_rater_names_another_rater(run: Running) -> None:
     ada, ben = keyed(run, NAMES[0]), keyed(run, NAMES[1])
     answer(ben, "no")
-    replies = [answer(ada, "yes"), *(ada.get(f"/api/studies/sample{path}") for path in ("/page", "/answers", "/raters", ""))]
+    replies = [
+        answer(ada, "yes"),
+        *(ada.get(f"/api/studies/sample{path}") for path in ("/page", "/answers", "/raters", "")),
+    ]
     replies += [ada.get(path) for path in ("/", "/api/studies", "/api/openapi.json", "/researcher", "/s/sample")]
     browser = run.visitor()
     browser.get(personal_link(run.server, "sample", NAMES[0]), follow_redirects=True)
@@ -85,7 +88,11 @@ def test_checks_and_expected_answers_stay_hidden(tmp_path: Path) -> None:
     with running(tmp_path, study(tmp_path, Task.BINARY, pages=True, training=None)) as run:
         client = run.visitor()
         client.headers["authorization"] = f"Bearer {client.post('/api/studies/sample/visits', json={}).json()['key']}"
-        opening = [("consented", {"text": "x"}), ("described", {"answers": {}}), ("continued", {"page": "instructions"})]
+        opening = [
+            ("consented", {"text": "x"}),
+            ("described", {"answers": {}}),
+            ("continued", {"page": "instructions"}),
+        ]
         events = [{"id": str(uuid.uuid4()), "kind": kind, "at": NOW, "body": body} for kind, body in opening]
         assert client.post("/api/studies/sample/events", json={"events": events}).status_code == 201
         pages = []
@@ -101,7 +108,9 @@ def test_a_forged_or_foreign_link_opens_nothing(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
     second.mkdir()
-    with running(tmp_path, study(first, Task.BINARY, is_open=False), study(second, Task.BINARY, name="other", is_open=False)) as run:
+    with running(
+        tmp_path, study(first, Task.BINARY, is_open=False), study(second, Task.BINARY, name="other", is_open=False)
+    ) as run:
         token = personal_link(run.server, "sample", "Ada").rsplit("/", 1)[1]
         visitor = run.visitor()
         for path in (f"/s/other/as/{token}", f"/s/sample/as/{token[:-2]}xx", "/s/sample/as/WyJzYW1wbGUiLCJBZGEiXQ.x"):

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -66,7 +65,11 @@ def check_export(server: Serving, study: str, typed: list[Row], *options: str) -
         writer.writeheader()
         writer.writerows(typed)
     with (server.folder / f"{study}.csv").open(encoding="utf-8", newline="") as file:
-        exported = [{name: row[name] for name in ("unit", "rater", "question", "value")} for row in csv.DictReader(file) if row["kind"] == "main"]
+        exported = [
+            {name: row[name] for name in ("unit", "rater", "question", "value")}
+            for row in csv.DictReader(file)
+            if row["kind"] == "main"
+        ]
     assert sorted(exported, key=str) == sorted(typed, key=str)
     expected = coefficients(server, f"{study}-typed.csv", *options)
     assert expected
@@ -132,7 +135,12 @@ def test_features_from_the_link_to_the_coefficients(server: Serving, visit: Visi
     watched.check(server.base)
     shown = {normalised(response): response for _, response in given["A1"]}
     typed = [
-        {"unit": row["id"], "rater": rater, "question": question, "value": answers[question, shown[normalised(row["response"])]]}
+        {
+            "unit": row["id"],
+            "rater": rater,
+            "question": question,
+            "value": answers[question, shown[normalised(row["response"])]],
+        }
         for rater, answers in given.items()
         for question in sorted({question for question, _ in answers})
         for row in rows_of(server, "features", "responses.csv")
@@ -277,9 +285,18 @@ def test_experiment_from_the_link_to_the_coefficients(server: Serving) -> None:
     classes = list(dict.fromkeys(category.values()))
     ids = {row["adjective"]: row.get("id", row["adjective"]) for row in rows_of(server, "experiment", "adjectives.csv")}
     assent(server, "export", "experiment", "--db", server.database, "-o", "order.csv")
-    order = list(dict.fromkeys(row["rater"] for row in sorted(rows_of(server, ".", "order.raters.csv"), key=lambda row: row["first_at"])))
+    order = list(
+        dict.fromkeys(
+            row["rater"] for row in sorted(rows_of(server, ".", "order.raters.csv"), key=lambda row: row["first_at"])
+        )
+    )
     typed = [
-        {"unit": ids[adjective], "rater": rater, "question": "definition", "value": "+".join(c for c in classes if c in {category[p] for p in patterns})}
+        {
+            "unit": ids[adjective],
+            "rater": rater,
+            "question": "definition",
+            "value": "+".join(c for c in classes if c in {category[p] for p in patterns}),
+        }
         for rater, given in zip(order, GIVEN.values(), strict=True)
         for adjective, patterns in given.items()
     ]

@@ -24,7 +24,9 @@ def begun(run: Running, name: str = "sample") -> Plain:
     return plain
 
 
-@pytest.mark.parametrize("path", ["/", "/s/sample", "/nowhere", "/researcher/sign-in", "/api/openapi.json", "/static/judge.js", "/health"])
+@pytest.mark.parametrize(
+    "path", ["/", "/s/sample", "/nowhere", "/researcher/sign-in", "/api/openapi.json", "/static/judge.js", "/health"]
+)
 def test_every_reply_is_guarded(tmp_path: Path, path: str) -> None:
     with running(tmp_path, study(tmp_path, Task.BINARY)) as run:
         headers = run.visitor().get(path).headers
@@ -86,7 +88,14 @@ def test_another_raters_waiting_answer_is_not_delivered_as_mine(tmp_path: Path) 
 
 def test_texts_of_a_study_are_shown_and_never_run(tmp_path: Path) -> None:
     guidelines = Guidelines(version=EVIL, text=EVIL)
-    evil = study(tmp_path, Task.TEXT, title=EVIL, units=(unit(1, text=EVIL, prompt=EVIL),), guidelines=guidelines, thanks=Thanks(text=EVIL))
+    evil = study(
+        tmp_path,
+        Task.TEXT,
+        title=EVIL,
+        units=(unit(1, text=EVIL, prompt=EVIL),),
+        guidelines=guidelines,
+        thanks=Thanks(text=EVIL),
+    )
     with running(tmp_path, evil) as run:
         rater = begun(run)
         pages = [rater.html]

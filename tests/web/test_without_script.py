@@ -22,10 +22,19 @@ ANSWERS: dict[Task, tuple[str, dict[str, str | list[str]], object]] = {
         ["verb", "noun", "adjective"],
     ),
     Task.TEXT: ("next", {"q:text": "Two lines\r\nof words"}, "Two lines\nof words"),
-    Task.PATTERNS: ("next", {"q:patterns:basic": " small  one ", "q:patterns:active": "grows"}, {"basic": "small one", "active": "grows"}),
+    Task.PATTERNS: (
+        "next",
+        {"q:patterns:basic": " small  one ", "q:patterns:active": "grows"},
+        {"basic": "small one", "active": "grows"},
+    ),
     Task.SPANS: (
         "next",
-        {"q:spans:quote:1": "Ana", "q:spans:category:1": "PER", "q:spans:quote:2": "Lisbon", "q:spans:category:2": "LOC"},
+        {
+            "q:spans:quote:1": "Ana",
+            "q:spans:category:1": "PER",
+            "q:spans:quote:2": "Lisbon",
+            "q:spans:category:2": "LOC",
+        },
         [{"begin": 0, "end": 3, "category": "PER"}, {"begin": 29, "end": 35, "category": "LOC"}],
     ),
 }
@@ -55,7 +64,9 @@ def test_a_way_of_answering(tmp_path: Path, task: Task) -> None:
 
 def test_all_questions_on_one_page(tmp_path: Path) -> None:
     fields = {name: text for _, more, _ in ANSWERS.values() for name, text in more.items()}
-    choices = {f"q:{task.value}": ANSWERS[task][0] for task in (Task.BINARY, Task.CATEGORICAL, Task.ORDINAL, Task.PAIRWISE)}
+    choices = {
+        f"q:{task.value}": ANSWERS[task][0] for task in (Task.BINARY, Task.CATEGORICAL, Task.ORDINAL, Task.PAIRWISE)
+    }
     with running(tmp_path, study(tmp_path, *Task, n_units=1, passes=False)) as run:
         rater = begun(run)
         rater.press("next", fields)
@@ -123,7 +134,9 @@ def test_a_form_sent_twice_is_stored_once(tmp_path: Path) -> None:
         (Task.TEXT, {}),
     ],
 )
-def test_what_is_not_allowed_is_refused_with_a_reason(tmp_path: Path, task: Task, fields: dict[str, str | list[str]]) -> None:
+def test_what_is_not_allowed_is_refused_with_a_reason(
+    tmp_path: Path, task: Task, fields: dict[str, str | list[str]]
+) -> None:
     with running(tmp_path, study(tmp_path, task)) as run:
         rater = begun(run)
         rater.press("next", fields)

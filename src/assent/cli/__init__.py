@@ -19,10 +19,19 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("export", "Write the collected judgements, cleaned, with a codebook."),
     "log": ("log", "Look after a study's log: show it, rebuild what is derived from it."),
     "measure": ("measure", "Coefficients of agreement with intervals."),
+    "align": ("align", "The best alignment of spans, as data or as a picture."),
     "measures": ("measures", "The catalogue, or which measures suit your data and why the others do not."),
     "explain": ("explain", "One measure: chance model, formula, source, when not to use it, its names elsewhere."),
     "verify": ("verify", "Compute a signature again and compare."),
     "planning": ("planning", "How many units or raters an interval of a given width takes."),
+    "treebank": ("treebank", "Compare two annotators' treebanks: Y-Option Kappa, trees, the adjudicator's report."),
+    "diagnose": ("diagnose", "Why agreement is not higher: findings in plain language, then the tables behind them."),
+    "compare": ("compare", "The consensus of experts against that of participants: table, agreement, disagreements."),
+    "report": ("report", "The reliability report: HTML, XLSX, LaTeX or Markdown."),
+    "plot": ("plot", "One picture: scores, distribution, contingency, coincidence, entropy, coefficients, pairs."),
+    "recheck": ("recheck", "The inconsistent cells of a published table."),
+    "weights": ("weights", "How much each feature counts, from preference pairs."),
+    "rank": ("rank", "Score responses with weights, rank them within items, compare a system's scores."),
 }
 
 

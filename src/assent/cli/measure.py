@@ -5,8 +5,11 @@ from typing import Any
 import click
 
 from assent.cli.data import Source, data_options
-from assent.cli.printing import print_json, print_results
+from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
+from assent.cli.spans import SpanChoices, is_spans, span_options
+from assent.measures.breakdown import by_unit
+from assent.model.study import Study
 from assent.uncertainty.studies import measure_study
 
 EPILOG = """\b
@@ -14,17 +17,24 @@ Examples:
   assent measure ratings.csv --level ordinal
   assent measure features.csv --unit response --rater annotator --question feature --by group
   assent measure table.csv --format contingency --measure kappa --measure pi --json
+  assent measure spans.csv --measure gamma --by guideline
 """
 
 
 @click.command("measure", epilog=EPILOG)
 @data_options
+@span_options(chance=True)
 @click.option(
     "--measure", "keys", multiple=True, metavar="KEY", help="Measure to compute; repeatable. Default: those that suit."
 )
 @click.option("--by", multiple=True, metavar="COLUMN", help="Slice by this column; repeatable for crossed slices.")
 @click.option("--pool", is_flag=True, help="All questions together: a unit is a unit with a question.")
 @click.option("--pairs", is_flag=True, help="Each pair of raters by itself.")
+@click.option(
+    "--per",
+    type=click.Choice(["category", "unit"]),
+    help="Also each category against the rest, or the agreement on each unit.",
+)
 @click.option(
     "--ci",
     type=click.Choice(["bootstrap", "bca", "jackknife", "analytic", "pairs", "none"]),
@@ -68,10 +78,12 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
 def command(
     source: Source,
+    spans: SpanChoices,
     keys: tuple[str, ...],
     by: tuple[str, ...],
     pool: bool,
     pairs: bool,
+    per: str | None,
     engine: str,
     as_json: bool,
     **choices: Any,
@@ -79,11 +91,40 @@ def command(
     """Measure agreement in DATA: coefficients with intervals, readings and signatures.
 
     DATA is a CSV, TSV, XLSX, Parquet or JSON Lines file with one judgement per row (columns unit, rater, value and
-    perhaps question) or one column per rater; `-` reads standard input.
+    perhaps question) or one column per rater; `-` reads standard input. Spans are a table with the columns text, rater,
+    begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
+    if is_spans(source, keys):
+        from assent.cli.measure_spans import measure_spans
+
+        confidence, seed = choices["confidence"], choices["seed"]
+        measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
+        return
     study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
     with Bar("measuring") as bar:
         results = measure_study(
-            study, keys, by=by, pool=pool, pairs=pairs, selection=source.selection(pool=pool), progress=bar, **choices
+            study,
+            keys,
+            by=by,
+            pool=pool,
+            pairs=pairs,
+            per_category=per == "category",
+            selection=source.selection(pool=pool),
+            progress=bar,
+            **choices,
         )
-    (print_json if as_json else print_results)(results, study.notes)
+    units = unit_rows(study, choices["weights"]) if per == "unit" and isinstance(study, Study) else []
+    if as_json:
+        print_json(results, study.notes, **({"units": units} if per == "unit" else {}))
+    else:
+        print_results(results, study.notes)
+        print_breakdown(results, units)
+
+
+def unit_rows(study: Study, weights: str | None) -> list[dict[str, Any]]:
+    """The agreement on each unit of each question, the least agreed on first."""
+    rows: list[dict[str, Any]] = []
+    for question in study.questions or (None,):
+        found = by_unit(study.judgements(question), weights).rows()
+        rows += [{"question": question, **row} for row in found if row["agreement"] is not None]
+    return sorted(rows, key=lambda row: float(row["agreement"]))

@@ -53,7 +53,8 @@ command = _with_options(command)
 def _print_catalogue(*, as_json: bool) -> None:
     """Every measure with its key."""
     rows = [
-        (m.key, m.name, m.kind, ", ".join(level.value for level in sorted(m.needs.suits))) for m in CATALOGUE.values()
+        (m.key, m.name, m.kind, m.needs.made_for or ", ".join(level.value for level in sorted(m.needs.suits)))
+        for m in CATALOGUE.values()
     ]
     if as_json:
         names = ("measure", "name", "kind", "suits")

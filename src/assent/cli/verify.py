@@ -7,6 +7,7 @@ import click
 
 from assent.cli.data import Source
 from assent.engines.tally import Tally, tally
+from assent.measures.unitizing.corpus import KEYS as UNITIZING
 from assent.readers.contingency import read_matrix
 from assent.uncertainty import signature
 from assent.uncertainty.estimate import verify
@@ -21,15 +22,28 @@ from assent.uncertainty.estimate import verify
 def command(data: str, as_json: bool, weights: str | None, distance: str | None, **given: str) -> None:
     """Compute SIGNATURE again on DATA and compare: exit code 0 if all is the same, 1 if not."""
     claimed = signature.parse(given["signature"])
-    judged = _judgements(claimed, data)
-    files = {"weights": weights, "distance": distance}
-    matrices = {name: read_matrix(file, judged.scale.categories) for name, file in files.items() if file}
-    found = verify(given["signature"], judged, matrices=matrices)
+    if claimed.key in UNITIZING:
+        found = _verify_spans(given["signature"], claimed, data)
+    else:
+        judged = _judgements(claimed, data)
+        files = {"weights": weights, "distance": distance}
+        matrices = {name: read_matrix(file, judged.scale.categories) for name, file in files.items() if file}
+        found = verify(given["signature"], judged, matrices=matrices)
     if as_json:
         click.echo(json.dumps({"matches": found.matches, "differences": list(found.differences)}, indent=2))
     else:
         click.echo("the same" if found.matches else "not the same:\n" + "\n".join(f"- {d}" for d in found.differences))
     sys.exit(0 if found.matches else 1)
+
+
+def _verify_spans(text: str, claimed: signature.Signature, data: str) -> signature.Verification:
+    """Choose the spans that the signature is about, and compute again."""
+    from assent.cli.spans import claimed_continuum, read_matrix_table
+    from assent.uncertainty.unitizing import verify_spans
+
+    matrix = claimed.selection.get("matrix", "identity")
+    table = () if matrix in ("identity", "ordinal") else read_matrix_table(matrix)
+    return verify_spans(text, claimed_continuum(claimed.selection, claimed.slice or {}, data), table=table)
 
 
 def _judgements(claimed: signature.Signature, data: str) -> Tally:

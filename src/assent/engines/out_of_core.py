@@ -78,8 +78,10 @@ def open_table(engine: str, path: str, **roles: Any) -> RemoteTable:
         raise InputError(f"unknown engine {engine!r}", hint=nearest(engine, ("memory", *ENGINES)))
     if not Path(path).exists():
         raise InputError("there is no such file", file=path)
+    import narwhals as nw
+
     frame = _open_duckdb(path) if engine == "duckdb" else _open_spark(path)
-    return RemoteTable(frame=frame, file=path, **roles)
+    return RemoteTable(frame=frame.select(nw.all().cast(nw.String)), file=path, **roles)
 
 
 def _open_duckdb(path: str) -> "nw.LazyFrame[Any]":
@@ -117,15 +119,13 @@ def _is_present(column: str) -> "nw.Expr":
     """Neither null nor empty."""
     import narwhals as nw
 
-    return ~nw.col(column).is_null() & (nw.col(column).cast(nw.String) != "")
+    return ~nw.col(column).is_null() & (nw.col(column) != "")
 
 
 def tally_table(table: RemoteTable, *, pool: bool = False) -> Tally:
     """Reduce a table to its patterns where it lies."""
-    import narwhals as nw
-
-    judged = table.frame.filter(_is_present(table.value)).with_columns(nw.col(table.value).cast(nw.String))
-    raters, labels = table.labels("rater"), [str(label) for label in table.labels("value")]
+    judged = table.frame.filter(_is_present(table.value))
+    raters, labels = table.labels("rater"), table.labels("value")
     scale = make_scale(labels, level=table.level, categories=table.categories)
     if len(raters) > MOST_RATERS or not fits_key(len(raters), len(scale.categories)):
         raise InputError(

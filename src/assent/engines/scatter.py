@@ -161,8 +161,9 @@ def _count(weights: Floats, pattern: Places, point: Places) -> Floats:
 
 
 def per_pair(data: Pairs, statistic: Callable[[Scatter], Floats]) -> Floats:
-    """(…, pairs): a statistic of each pair's scatter, worked out for a block of resamples at a time."""
+    """(…, pairs, …): statistics of each pair's scatter, worked out for a block of resamples at a time."""
     flat = data.weights.reshape(-1, data.weights.shape[-1])
     step = max(BLOCK_CELLS // max(len(data.which), 1), 1)
     blocks = [statistic(scatter(replace(data, weights=flat[i : i + step]))) for i in range(0, len(flat), step)]
-    return np.concatenate(blocks).reshape(*data.weights.shape[:-1], len(data.pairs))
+    found = np.concatenate(blocks)
+    return found.reshape(*data.weights.shape[:-1], *found.shape[1:])

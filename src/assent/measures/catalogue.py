@@ -5,8 +5,9 @@ from typing import Any
 from assent.errors import InputError, nearest
 from assent.measures import chance_corrected, correlation, kappas, krippendorff, reliability
 from assent.measures.spec import Measure
+from assent.measures.unitizing import entries as unitizing
 
-FAMILIES = (chance_corrected, kappas, krippendorff, correlation, reliability)
+FAMILIES = (chance_corrected, kappas, krippendorff, correlation, reliability, unitizing)
 CATALOGUE: dict[str, Measure[Any]] = {m.key: m for family in FAMILIES for m in family.MEASURES}
 
 

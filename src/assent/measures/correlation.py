@@ -89,8 +89,8 @@ def _mean_over_pairs(
     if not len(data.pairs):
         return Parts(value=np.full(data.weights.shape[:-1], np.nan), why=NO_PAIR)
     if data.weights.ndim > 1:
-        units = per_pair(data, lambda points: points.n_units)
-        return Parts(value=data.mean(per_pair(data, statistic), units))
+        each, units = np.moveaxis(per_pair(data, lambda p: np.stack([statistic(p), p.n_units], axis=-1)), -1, 0)
+        return Parts(value=data.mean(each, units))
     points = scatter(data)
     each = statistic(points)
     more = details(data, points) if details else {}

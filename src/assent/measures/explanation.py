@@ -53,6 +53,8 @@ def explain(key: str) -> str:
 def data_needed(measure: Measure[Any]) -> str:
     """Levels, raters and missing judgements, from the measure's own declaration."""
     needs = measure.needs
+    if needs.made_for:
+        return f"Made for {needs.made_for}."
     levels = ", ".join(level.value for level in Level if level in needs.suits)
     raters = f"{needs.max_raters} raters" if needs.max_raters else "two raters or more"
     numbers = "; any numbers" if needs.continuous else ""

@@ -71,6 +71,7 @@ class Needs:
     many_raters: str = ""  # what to use instead when there are more
     missing: Literal["uses every pair", "drops units not judged by both", "drops incomplete units"]
     continuous: bool = False
+    made_for: str = ""  # what it measures when that is not judgements at some level: spans …
     takes_steps_as_equal: bool = False  # computes with the values, so that ordinal data become interval data
 
     def problems(self, data: Tally) -> list[str]:

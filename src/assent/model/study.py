@@ -55,13 +55,19 @@ class Study:
 
     def pooled(self) -> Judgements:
         """All questions together: a unit is a unit with a question."""
+        merged = self.merged()
+        return merged._as_judgements(merged.unit)
+
+    def merged(self) -> Self:
+        """The same rows as one question: a unit is a unit with a question, and the question is an attribute of it."""
         if self.question is None:
-            return self._as_judgements(self.unit)
+            return self
         size = len(self.question.labels)
         key = self.unit.codes.astype(np.int64) * size + self.question.codes
         used, codes = np.unique(key, return_inverse=True)
         labels = [f"{self.unit.labels[k // size]} · {self.question.labels[k % size]}" for k in used.tolist()]
-        return self._as_judgements(Column(codes=codes.reshape(-1), labels=labels))
+        unit = Column(codes=codes.reshape(-1), labels=labels)
+        return replace(self, unit=unit, question=None, attributes={"question": self.question, **self.attributes})
 
     def _as_judgements(self, unit: Column) -> Judgements:
         """Put the values on the declared scale; what is off it is reported with its row."""

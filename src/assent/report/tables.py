@@ -32,15 +32,15 @@ def table(
 def cell_text(cell: Any) -> str:
     """One cell as text.
 
-    >>> cell_text(0.46666), cell_text(1234), cell_text(None), cell_text("B+E")
-    ('0.467', '1,234', '–', 'B+E')
+    >>> cell_text(0.46666), cell_text(0.00002), cell_text(1234), cell_text(None), cell_text("B+E")
+    ('0.467', '<0.001', '1,234', '–', 'B+E')
     """
     if cell is None:
         return BLANK
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, float):
-        return f"{cell:.3f}"
+        return f"{cell:,.3f}" if cell == 0 or abs(cell) >= 0.0005 else "<0.001" if cell > 0 else ">-0.001"
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 

@@ -16,6 +16,7 @@ from assent.measures.catalogue import find_measure
 from assent.measures.evaluation import evaluate
 from assent.measures.result import Agreement
 from assent.measures.spec import Options
+from assent.model.continuum import Continuum
 from assent.model.judgements import Judgements
 from assent.model.scale import Level, Scale, level_named, make_scale
 from assent.progress import Progress, silent
@@ -48,11 +49,14 @@ def measure(
     question: str | None = None,
     slice: Mapping[str, str] | None = None,
     selection: Mapping[str, str] | None = None,
+    gamma: Mapping[str, Any] | None = None,
     progress: Progress = silent,
 ) -> Agreement:
     """One coefficient of the catalogue on judgements (or their tally), with an interval and a signature.
 
     Without a seed one is drawn and written into the signature. `raters` keeps only those raters.
+    On a continuum of spans the interval comes from the chance samples, and `gamma` gives the options of unitizing
+    measures: `measure(continuum, "gamma", seed=1, gamma={"variant": "pygamma"})`.
 
     >>> from assent.model.judgements import Judgements
     >>> data = Judgements.from_matrix([[1, 1], [2, 1], [2, 2], [1, 1]])
@@ -72,6 +76,7 @@ def measure(
         question=question,
         slice=slice,
         selection=selection or {},
+        gamma=gamma or {},
     )
     return estimate(data, request, progress)
 
@@ -86,6 +91,14 @@ def estimate(data: object, request: Request, progress: Progress = silent) -> Agr
 def _of_judgements(data: Judgements, request: Request, progress: Progress = silent) -> Agreement:
     """Tally, then measure."""
     return _of_tally(tally(data), request, progress)
+
+
+@estimate.register
+def _of_continuum(data: Continuum, request: Request, progress: Progress = silent) -> Agreement:
+    """Spans have measures of their own."""
+    from assent.uncertainty.unitizing import measure_spans
+
+    return measure_spans(data, request, progress)
 
 
 @estimate.register

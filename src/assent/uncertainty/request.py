@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from assent.errors import InputError, nearest
 from assent.measures.spec import DEFAULTS, Options
@@ -17,6 +17,7 @@ class Request:
 
     `selection` says how the judgements were chosen from their source (where, pool, missing …): whoever reads the
     data writes it, and reads it again to verify. `question` and `slice` are copied into the result.
+    `gamma` are the options of unitizing measures (variant, alpha, sampler …).
     """
 
     key: str
@@ -31,6 +32,7 @@ class Request:
     question: str | None = None
     slice: Mapping[str, str] | None = None
     selection: Mapping[str, str] = field(default_factory=dict)
+    gamma: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""

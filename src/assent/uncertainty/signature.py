@@ -5,7 +5,8 @@
 The first field is the measure. The others are `name:text` with the characters `| , : =` and `%` in names written as
 in web addresses (%7C), so that any rater, question or category can be named. `scale` is the number of
 categories and a hash of their names in order, `data` the fingerprint of the judgements. `value` and
-`interval` are the numbers themselves in full precision.
+`interval` are the numbers themselves in full precision. What a reader needs to choose the same judgements from the file
+again begins with `from.` (from.where, from.value: the column with the judgements).
 """
 
 import hashlib
@@ -27,9 +28,7 @@ from assent.uncertainty.resampling import Over
 
 SPECIAL = "%|,:=\n\r"
 OPTIONS = ("weights", "distance", "singletons", "weight")
-PLACE = ("level", "units", "raters", "dropped", "question", "slice", "pair")
-NUMBERS = ("ci", "B", "seed", "scale", "data", "value", "interval", "v")
-OURS = frozenset({*PLACE, *OPTIONS, *NUMBERS})
+SOURCE = "from."  # before the names of what the reader of the data wrote, which may be called like our fields
 UNDEFINED = "undefined"
 CLOSE = 1e-9  # computers may differ in the last digits of a sum, not in the ninth
 
@@ -68,7 +67,7 @@ def _where(request: Request) -> dict[str, str]:
         fields["slice"] = _joined(f"{escape(name)}={escape(level)}" for name, level in request.slice.items())
     if request.raters is not None:
         fields["pair"] = _joined(escape(rater) for rater in request.raters)
-    return fields | {name: escape(text) for name, text in request.selection.items()}
+    return fields | {f"{SOURCE}{name}": escape(text) for name, text in request.selection.items()}
 
 
 def _joined(parts: Iterable[str]) -> str:
@@ -146,7 +145,8 @@ class Signature:
     @property
     def selection(self) -> dict[str, str]:
         """What the reader of the data wrote into the signature."""
-        return {name: unquote(text) for name, text in self.fields.items() if name not in OURS}
+        written = {name: text for name, text in self.fields.items() if name.startswith(SOURCE)}
+        return {name.removeprefix(SOURCE): unquote(text) for name, text in written.items()}
 
     def request(self, matrices: Mapping[str, Any]) -> Request:
         """The same request again; weights or distances given as a matrix must be given again."""
@@ -157,8 +157,8 @@ class Signature:
             ci=ci,
             over=over,
             confidence=confidence,
-            resamples=int(self.fields.get("B", "1")),
-            seed=int(self.fields.get("seed", "0")),
+            resamples=int(_number(self.fields.get("B", "1"))),
+            seed=int(_number(self.fields.get("seed", "0"))),
             options=self._read_options(matrices),
             raters=self.raters,
             question=self.question,
@@ -189,8 +189,9 @@ def _read_ci(text: str) -> tuple[Ci, float, Over]:
     """`bca,95%,units` as three values."""
     if text == "none":
         return "none", 0.95, "units"
-    kind, share, *over = text.split(",")
-    return cast(Ci, kind), float(share.rstrip("%")) / 100, cast(Over, over[0] if over else "units")
+    kind, _, rest = text.partition(",")
+    share, _, over = rest.partition(",")
+    return cast(Ci, kind), _number(share.rstrip("%")) / 100, cast(Over, over or "units")
 
 
 def parse(text: str) -> Signature:
@@ -233,13 +234,20 @@ def _same(name: str, one: Mapping[str, str], two: Mapping[str, str]) -> bool:
     if name not in one or name not in two:
         return False
     if name in ("value", "interval") and UNDEFINED not in (one[name], two[name]):
-        return np.allclose(_floats(one[name]), _floats(two[name]), rtol=CLOSE, atol=CLOSE)
+        ours, theirs = _floats(one[name]), _floats(two[name])
+        return len(ours) == len(theirs) and np.allclose(ours, theirs, rtol=CLOSE, atol=CLOSE)
     return one[name] == two[name]
 
 
 def _floats(text: str) -> list[float]:
+    """Numbers between commas."""
+    return [_number(part) for part in text.split(",")]
+
+
+def _number(text: str) -> float:
+    """A number in a signature; anything else means that the line was damaged."""
     try:
-        return [float(part) for part in text.split(",")]
+        return float(text)
     except ValueError:
         raise InputError(f"{text!r} in the signature is not a number", hint="copy the whole line") from None
 

@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from assent.engines.out_of_core import RemoteTable, tally_table
+from assent.engines.subset import with_raters
 from assent.engines.tally import Tally, tally
+from assent.measures.breakdown import by_category, can_split
+from assent.measures.catalogue import find_measure
 from assent.measures.result import Agreement
 from assent.model.study import Study
 from assent.progress import Progress, silent
@@ -66,31 +69,50 @@ def measure_study(
     by: Sequence[str] = (),
     pool: bool = False,
     pairs: bool = False,
+    per_category: bool = False,
     selection: Mapping[str, str] | None = None,
     progress: Progress = silent,
     **choices: Any,
 ) -> list[Agreement]:
-    """All results: the measures named, or those that suit each part. `choices` are the options of `measure`."""
+    """All results: the measures named, or those that suit each part. `choices` are the options of `measure`.
+
+    With `per_category` the details hold the value of each category against the rest, where a measure has one.
+    """
     results: list[Agreement] = []
     todo = list(parts(study, by=by, pool=pool, pairs=pairs))
     inner = progress if len(todo) == 1 else silent
     for done, part in enumerate(todo):
         progress(done, len(todo))
         given = _with_matrices(choices, part.tally)
-        results += [
-            measure(
-                part.tally,
-                key,
-                question=part.question,
-                slice=part.slice,
-                raters=part.raters,
-                selection=selection,
-                progress=inner,
-                **given,
-            )
-            for key in keys or recommended(part.tally)
-        ]
+        found = [_measure_part(part, key, selection, inner, given) for key in keys or recommended(part.tally)]
+        results += [_with_categories(result, part) for result in found] if per_category else found
     return results
+
+
+def _measure_part(
+    part: Part, key: str, selection: Mapping[str, str] | None, progress: Progress, choices: Mapping[str, Any]
+) -> Agreement:
+    """One measure of one part."""
+    return measure(
+        part.tally,
+        key,
+        question=part.question,
+        slice=part.slice,
+        raters=part.raters,
+        selection=selection,
+        progress=progress,
+        **choices,
+    )
+
+
+def _with_categories(result: Agreement, part: Part) -> Agreement:
+    """The result with the value of each category against the rest, if the measure has such values."""
+    data = part.tally if part.raters is None else with_raters(part.tally, part.raters)
+    chosen = find_measure(result.measure)
+    if not can_split(chosen, data):
+        return result
+    split = {name: {"value": one.value, "reason": one.reason} for name, one in by_category(chosen, data).items()}
+    return result.with_(details={**result.details, "categories": split})
 
 
 def _with_matrices(choices: Mapping[str, Any], data: Tally) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from assent.engines.tally import Tally, tally
 from assent.errors import InputError
 from assent.measures.catalogue import CATALOGUE
 from assent.measures.spec import Measure
+from assent.model.continuum import Continuum
 from assent.model.judgements import Judgements
 from assent.model.scale import Level
 
@@ -40,6 +41,21 @@ class Suitability:
 def suitable(data: object) -> list[Suitability]:
     """All measures for these data: the recommended ones first, those that cannot be computed last."""
     raise InputError(f"{type(data).__name__} cannot be measured", hint="give Judgements, a Tally or a Continuum")
+
+
+@suitable.register
+def _of_continuum(data: Continuum) -> list[Suitability]:
+    """Spans have measures of their own; all the others need judgements of given units."""
+    asked = [
+        Suitability(
+            measure=one,
+            problems=() if one.needs.made_for.startswith("spans") else ("needs judgements of given units, not spans",),
+            cautions=(),
+            is_recommended=one.key in ("gamma", "gamma_cat"),
+        )
+        for one in CATALOGUE.values()
+    ]
+    return sorted(asked, key=lambda one: bool(one.problems))
 
 
 @suitable.register

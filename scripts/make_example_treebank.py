@@ -1,0 +1,308 @@
+"""Make the example treebank: python scripts/make_example_treebank.py [TARGET]
+
+Everything in it is invented: the sentences, the grammar with its rule names, the annotators Anna and Bruno and what
+they chose. Each annotator works through a sentence's discriminants in an order of their own until one analysis is left,
+and the log keeps what [incr tsdb()] keeps: decisions by hand and the discriminants they rule out.
+"""
+
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+TARGET = Path(__file__).parent.parent / "src" / "assent" / "examples" / "treebank"
+
+RELATIONS = """\
+item:
+  i-id :integer :key
+  i-input :string
+
+parse:
+  parse-id :integer :key
+  i-id :integer :key
+  readings :integer
+
+result:
+  parse-id :integer :key
+  result-id :integer
+  derivation :string
+  mrs :string
+
+tree:
+  parse-id :integer :key
+  t-version :integer
+  t-active :integer :key
+  t-author :string
+  t-comment :string
+
+decision:
+  parse-id :integer :key
+  t-version :integer
+  d-state :integer
+  d-type :integer
+  d-key :string
+  d-value :string
+  d-start :integer
+  d-end :integer
+  d-date :date
+
+preference:
+  parse-id :integer :key
+  t-version :integer
+  result-id :integer
+"""
+
+# verb -> its two senses; both are transitive, so only the meaning tells the analyses apart
+SENSES = {
+    "saw": ("see", "cut"),
+    "drew": ("sketch", "pull"),
+    "left": ("leave", "entrust"),
+    "painted": ("depict", "coat"),
+}
+# (subject, verb, object, preposition, noun): four analyses each, two senses times two attachments of the phrase
+ATTACHMENTS = [
+    ("Ines", "saw", "robin", "with", "mirror"), ("Tomas", "drew", "cart", "in", "yard"),
+    ("Mara", "left", "letter", "on", "table"), ("Ines", "painted", "boat", "by", "harbour"),
+    ("Tomas", "saw", "plank", "behind", "barn"), ("Mara", "drew", "map", "of", "island"),
+    ("Ines", "left", "key", "under", "stone"), ("Tomas", "painted", "door", "with", "lantern"),
+]  # fmt: skip
+# (adjective, noun, noun, verb): two analyses, the adjective belongs to the first noun or to both
+COORDINATIONS = [
+    ("old", "dogs", "cats", "slept"),
+    ("young", "nurses", "guards", "waited"),
+    ("wet", "coats", "hats", "dripped"),
+]
+# one analysis: nothing to decide
+PLAIN = [("Mara", "slept"), ("Tomas", "waited")]
+
+# sentence -> what Anna and Bruno chose if not the same analysis: a number, or None for a rejection
+APART: dict[int, tuple[int | None, int | None]] = {
+    2: (0, 1), 4: (2, None), 9: (0, 1), 15: (1, 3), 17: (None, None), 19: (None, 2),
+}  # fmt: skip
+EARLIER: dict[int, tuple[int | None, int | None]] = {**APART, 1: (1, 0), 2: (0, 3), 5: (0, None), 9: (0, 0)}
+LOST, UNFINISHED = 7, 25
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A derivation, an MRS, and the discriminants that hold: (type, key, start, end)."""
+
+    derivation: str
+    mrs: str
+    holds: frozenset[tuple[int, str, int, int]]
+
+
+class Builder:
+    """Writes derivation nodes and notes the discriminants they make true."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+        self.number = 0
+        self.holds: set[tuple[int, str, int, int]] = set()
+
+    def word(self, place: int, entry: str, kind: str) -> str:
+        self.holds.add((2, kind, place, place + 1))
+        return self._node(entry, place, place + 1, f'("{self.words[place]}")')
+
+    def rule(self, name: str, start: int, end: int, *parts: str) -> str:
+        self.holds.add((3, name, start, end))
+        return self._node(name, start, end, " ".join(parts))
+
+    def _node(self, name: str, start: int, end: int, inside: str) -> str:
+        self.number += 1
+        return f"({self.number} {name} 0 {start} {end} {inside})"
+
+
+def attachment(subject: str, verb: str, obj: str, prep: str, noun: str) -> tuple[str, list[Analysis]]:
+    words = [subject, verb, "the", obj, prep, "the", noun]
+    return " ".join(words) + ".", [_attached(words, sense, high) for sense in SENSES[verb] for high in (True, False)]
+
+
+def _attached(words: list[str], sense: str, high: bool) -> Analysis:
+    subject, verb, _, obj, prep, _, noun = words
+    build = Builder(words)
+    name = build.rule("bare-name", 0, 1, build.word(0, f"{subject.lower()}_name", "n_name_le"))
+    head = build.word(1, f"{verb}_{sense}", f"v_{sense}_le")
+    inner = build.rule(
+        "det-noun", 5, 7, build.word(5, "the_det", "d_the_le"), build.word(6, f"{noun}_noun", "n_count_le")
+    )
+    phrase = build.rule("prep-obj", 4, 7, build.word(4, f"{prep}_prep", "p_obj_le"), inner)
+    det, thing = build.word(2, "the_det", "d_the_le"), build.word(3, f"{obj}_noun", "n_count_le")
+    if high:
+        object_ = build.rule("det-noun", 2, 4, det, thing)
+        verbal = build.rule("verb-mod", 1, 7, build.rule("verb-obj", 1, 4, head, object_), phrase)
+    else:
+        object_ = build.rule("det-noun", 2, 7, det, build.rule("noun-mod", 3, 7, thing, phrase))
+        verbal = build.rule("verb-obj", 1, 7, head, object_)
+    tree = f"(root_clause {build.rule('subj-verb', 0, 7, name, verbal)})"
+    predicate, thing_predicate = f"_{verb}_v_{sense}", f"_{obj}_n_1"
+    build.holds |= {
+        (6, f"{predicate} arg1 named({subject.lower()})", 0, 0),
+        (6, f"{predicate} arg2 {thing_predicate}", 0, 0),
+    }
+    build.holds.add((6, f"_{prep}_p arg1 {predicate if high else thing_predicate}", 0, 0))
+    return Analysis(tree, _attached_mrs(words, predicate, high), frozenset(build.holds))
+
+
+def _attached_mrs(words: list[str], predicate: str, high: bool) -> str:
+    at = _places(words)
+    subject, _, _, obj, prep, _, noun = words
+    label, target = ("h1", "e2") if high else ("h12", "x8")
+    relations = [
+        f"[ proper_q{at[0]} LBL: h4 ARG0: x3 [ x PERS: 3 NUM: sg ] RSTR: h5 BODY: h6 ]",
+        f'[ named{at[0]} LBL: h7 ARG0: x3 CARG: "{subject}" ]',
+        f"[ {predicate}{at[1]} LBL: h1 ARG0: e2 [ e SF: prop TENSE: past ] ARG1: x3 ARG2: x8 [ x PERS: 3 NUM: sg ] ]",
+        f"[ _the_q{at[2]} LBL: h9 ARG0: x8 RSTR: h10 BODY: h11 ]",
+        f"[ _{obj}_n_1{at[3]} LBL: h12 ARG0: x8 ]",
+        f"[ _{prep}_p{at[4]} LBL: {label} ARG0: e13 [ e SF: prop ] ARG1: {target} ARG2: x14 [ x PERS: 3 NUM: sg ] ]",
+        f"[ _the_q{at[5]} LBL: h15 ARG0: x14 RSTR: h16 BODY: h17 ]",
+        f"[ _{noun}_n_1{at[6]} LBL: h18 ARG0: x14 ]",
+    ]
+    holes = "h0 qeq h1 h5 qeq h7 h10 qeq h12 h16 qeq h18"
+    return f"[ LTOP: h0 INDEX: e2 RELS: < {' '.join(relations)} > HCONS: < {holes} > ]"
+
+
+def coordination(adjective: str, first: str, second: str, verb: str) -> tuple[str, list[Analysis]]:
+    words = ["the", adjective, first, "and", second, verb]
+    text = " ".join(words).capitalize() + "."
+    return text, [_coordinated(words, wide) for wide in (False, True)]
+
+
+def _coordinated(words: list[str], wide: bool) -> Analysis:
+    _, adjective, first, _, second, verb = words
+    build = Builder(words)
+    modifier = build.word(1, f"{adjective}_adj", "aj_plain_le")
+    left, right = build.word(2, f"{first}_noun", "n_count_le"), build.word(4, f"{second}_noun", "n_count_le")
+    conjunction = build.word(3, "and_conj", "c_and_le")
+    if wide:
+        nominal = build.rule("adj-noun", 1, 5, modifier, build.rule("noun-coord", 2, 5, left, conjunction, right))
+    else:
+        nominal = build.rule("noun-coord", 1, 5, build.rule("adj-noun", 1, 3, modifier, left), conjunction, right)
+    phrase = build.rule("det-noun", 0, 5, build.word(0, "the_det", "d_the_le"), nominal)
+    tree = build.rule("subj-verb", 0, 6, phrase, build.word(5, f"{verb}_verb", "v_intrans_le"))
+    target = "_and_c" if wide else f"_{first}_n_1"
+    build.holds.add((6, f"_{adjective}_a_1 arg1 {target}", 0, 0))
+    return Analysis(f"(root_clause {tree})", _coordinated_mrs(words, wide), frozenset(build.holds))
+
+
+def _coordinated_mrs(words: list[str], wide: bool) -> str:
+    at = _places(words)
+    _, adjective, first, _, second, verb = words
+    label, target = ("h12", "x3") if wide else ("h13", "x14")
+    relations = [
+        f"[ _the_q{at[0]} LBL: h4 ARG0: x3 [ x PERS: 3 NUM: pl ] RSTR: h5 BODY: h6 ]",
+        f"[ _{adjective}_a_1{at[1]} LBL: {label} ARG0: e7 [ e SF: prop ] ARG1: {target} ]",
+        f"[ udef_q{at[2]} LBL: h8 ARG0: x14 RSTR: h9 BODY: h10 ]",
+        f"[ _{first}_n_1{at[2]} LBL: h13 ARG0: x14 [ x PERS: 3 NUM: pl ] ]",
+        f"[ _and_c{at[3]} LBL: h12 ARG0: x3 L-INDEX: x14 R-INDEX: x15 ]",
+        f"[ udef_q{at[4]} LBL: h16 ARG0: x15 RSTR: h17 BODY: h18 ]",
+        f"[ _{second}_n_1{at[4]} LBL: h19 ARG0: x15 [ x PERS: 3 NUM: pl ] ]",
+        f"[ _{verb}_v_1{at[5]} LBL: h1 ARG0: e2 [ e SF: prop TENSE: past ] ARG1: x3 ]",
+    ]
+    holes = "h0 qeq h1 h5 qeq h12 h9 qeq h13 h17 qeq h19"
+    return f"[ LTOP: h0 INDEX: e2 RELS: < {' '.join(relations)} > HCONS: < {holes} > ]"
+
+
+def plain(subject: str, verb: str) -> tuple[str, list[Analysis]]:
+    words = [subject, verb]
+    build, at = Builder(words), _places(words)
+    name = build.rule("bare-name", 0, 1, build.word(0, f"{subject.lower()}_name", "n_name_le"))
+    tree = build.rule("subj-verb", 0, 2, name, build.word(1, f"{verb}_verb", "v_intrans_le"))
+    relations = [
+        f"[ proper_q{at[0]} LBL: h4 ARG0: x3 [ x PERS: 3 NUM: sg ] RSTR: h5 BODY: h6 ]",
+        f'[ named{at[0]} LBL: h7 ARG0: x3 CARG: "{subject}" ]',
+        f"[ _{verb}_v_1{at[1]} LBL: h1 ARG0: e2 [ e SF: prop TENSE: past ] ARG1: x3 ]",
+    ]
+    mrs = f"[ LTOP: h0 INDEX: e2 RELS: < {' '.join(relations)} > HCONS: < h0 qeq h1 h5 qeq h7 > ]"
+    return f"{subject} {verb}.", [Analysis(f"(root_clause {tree})", mrs, frozenset(build.holds))]
+
+
+def _places(words: list[str]) -> list[str]:
+    """Character spans of the words in the sentence, as MRSs write them."""
+    starts = [sum(len(word) + 1 for word in words[:place]) for place in range(len(words))]
+    return [f"<{start}:{start + len(word)}>" for start, word in zip(starts, words, strict=True)]
+
+
+def suites() -> dict[str, dict[int, tuple[str, list[Analysis]]]]:
+    """The corpus: suites with numbered sentences and their analyses."""
+    attached = [attachment(*parts) for parts in ATTACHMENTS]
+    swapped = [attachment(s, v, n, p, o) for s, v, o, p, n in ATTACHMENTS]
+    others = [coordination(*parts) for parts in COORDINATIONS] + [plain(*parts) for parts in PLAIN]
+    return {
+        "letters/SUITE-1-V1": dict(enumerate([*attached, *others[:2], others[3]], start=1)),
+        "letters/SUITE-2-V1": dict(enumerate([*swapped[:5], others[2], others[4]], start=15)),
+        "diaries/SUITE-1-V1": dict(enumerate([*swapped[5:], *others[:3]], start=25)),
+    }
+
+
+def log(analyses: list[Analysis], choice: int | None, backwards: bool) -> list[tuple[int, tuple[int, str, int, int]]]:
+    """The decisions that lead to the choice, as (state, discriminant); Bruno starts from the other end of the list."""
+    everything = sorted(frozenset().union(*(one.holds for one in analyses)))
+    open_ = [found for found in everything if 0 < sum(found in one.holds for one in analyses) < len(analyses)]
+    wanted, left, lines = analyses[choice or 0], list(analyses), []
+    for found in reversed(open_) if backwards else open_:
+        answer = found in wanted.holds
+        if len({found in one.holds for one in left}) == 1:
+            continue
+        lines.append((1 if answer else 2, found))
+        left = [one for one in left if (found in one.holds) == answer]
+        if choice is None:
+            break
+    decided = {found for _, found in lines}
+    return lines + [(4, f) for f in open_ if f not in decided and not any(f in one.holds for one in left)]
+
+
+def write_profile(
+    path: Path, sentences: dict[int, tuple[str, list[Analysis]]], author: str, choices: dict[int, int | None]
+) -> None:
+    tables: dict[str, list[str]] = {name: [] for name in ("item", "parse", "result", "tree", "decision", "preference")}
+    for number, (text, analyses) in sentences.items():
+        if number == LOST and author == "bruno":
+            continue
+        choice = choices.get(number, number % len(analyses))
+        is_open = number == UNFINISHED and author == "anna"
+        active = 2 if is_open else int(choice is not None)
+        tables["item"].append(f"{number}@{text}")
+        tables["parse"].append(f"{number}@{number}@{len(analyses)}")
+        tables["result"] += [f"{number}@{i}@{one.derivation}@{one.mrs}" for i, one in enumerate(analyses)]
+        tables["tree"].append(f"{number}@1@{active}@{author}@{'no sense fits' if choice is None else ''}")
+        if choice is None:
+            tables["decision"].append(f"{number}@1@-1@5@@@0@0@1-mar-2024 10:00")
+        elif not is_open:
+            tables["preference"].append(f"{number}@1@{choice}")
+        for state, (kind, key, start, end) in log(analyses, choice, backwards=author == "bruno"):
+            tables["decision"].append(f"{number}@1@{state}@{kind}@{key}@@{start}@{end}@1-mar-2024 10:00")
+    path.mkdir(parents=True)
+    (path / "relations").write_text(RELATIONS, encoding="utf-8")
+    for name, lines in tables.items():
+        (path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def write_lexicon(path: Path) -> None:
+    """Every lexical entry with its type."""
+    entries: dict[str, str] = {"the_det": "d_the_le", "and_conj": "c_and_le"}
+    for subject, verb, obj, prep, noun in ATTACHMENTS:
+        entries |= {f"{subject.lower()}_name": "n_name_le", f"{prep}_prep": "p_obj_le"}
+        entries |= {f"{verb}_{sense}": f"v_{sense}_le" for sense in SENSES[verb]}
+        entries |= {f"{one}_noun": "n_count_le" for one in (obj, noun)}
+    for adjective, first, second, verb in COORDINATIONS:
+        entries |= {f"{adjective}_adj": "aj_plain_le", f"{verb}_verb": "v_intrans_le"}
+        entries |= {f"{one}_noun": "n_count_le" for one in (first, second)}
+    lines = [f"{entry}\t{kind}" for entry, kind in sorted(entries.items())]
+    path.write_text("lexical_entry\tlexical_type\n" + "".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def main(target: Path) -> None:
+    """Write both annotators' treebanks, their earlier version and the lexicon."""
+    for name in ("anna", "bruno", "earlier"):
+        shutil.rmtree(target / name, ignore_errors=True)
+    for folder, apart in (("", APART), ("earlier", EARLIER)):
+        for place, author in enumerate(("anna", "bruno")):
+            choices = {number: both[place] for number, both in apart.items()}
+            for suite, sentences in suites().items():
+                write_profile(target / folder / author / suite, sentences, author, choices)
+    write_lexicon(target / "lexicon.tsv")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else TARGET)

@@ -1,0 +1,93 @@
+"""The best alignment: every unit in exactly one unitary alignment, with the least disorder.
+
+A unitary alignment takes at most one unit of each rater; its disorder is the mean dissimilarity over all pairs of
+raters, where a pair with an empty place costs De. The disorder of an alignment is the sum over its unitary alignments
+divided by the mean number of units per rater. Mathet, Widlöcher & Métivier (2015), section 4. The result is the true
+optimum.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from assent.measures.unitizing.cliques import Cliques, all_cliques, space_of
+from assent.measures.unitizing.dissimilarity import Dissimilarity
+from assent.measures.unitizing.pairing import pair_up
+from assent.measures.unitizing.pricing import Priced
+from assent.measures.unitizing.relaxation import relax
+from assent.measures.unitizing.rounding import make_whole
+from assent.measures.unitizing.sources import Enumerated
+from assent.measures.unitizing.units import Units
+from assent.model.spans import Floats, Ints
+
+MOST_CLIQUES = 500_000
+"""Beyond this many cliques they are found as they are needed instead of all at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Unitary alignments with two units or more: one row each, one column per rater, -1 where a place is empty.
+
+    Units in no row stand alone.
+    """
+
+    units: Units
+    members: Ints
+
+    def rows(self) -> Ints:
+        """All unitary alignments, those of single units included, in the order of the text."""
+        units = self.units
+        alone = np.setdiff1d(np.arange(len(units)), self.members[self.members >= 0])
+        single = np.full((len(alone), units.n_raters), -1, dtype=np.int64)
+        single[np.arange(len(alone)), units.rater[alone]] = alone
+        rows = np.concatenate([self.members, single])
+        begin = np.where(rows >= 0, units.begin[rows], np.inf).min(axis=1, initial=np.inf)
+        return rows[np.argsort(begin, kind="stable")]
+
+    def pairs(self) -> tuple[Ints, Ints, Ints]:
+        """All aligned pairs of units and the row of each pair."""
+        found = [self._pairs_of(a, b) for a, b in combinations(range(self.units.n_raters), 2)]
+        u, v, row = (np.concatenate(part) for part in zip(*found, strict=True))
+        return u, v, row
+
+    def _pairs_of(self, a: int, b: int) -> tuple[Ints, Ints, Ints]:
+        """The aligned pairs of two raters."""
+        row = np.flatnonzero((self.members[:, a] >= 0) & (self.members[:, b] >= 0))
+        return self.members[row, a], self.members[row, b], row
+
+    def disorders(self, dissimilarity: Dissimilarity) -> Floats:
+        """The disorder of every block: 0 for a block without units.
+
+        All units alone would cost De each; an aligned pair saves De - d, and every unit after the first of a row saves
+        the De it would cost alone.
+        """
+        units, empty = self.units, dissimilarity.delta_empty
+        n_pairs = units.n_raters * (units.n_raters - 1) // 2
+        u, v, _ = self.pairs()
+        saved = np.bincount(units.block[u], empty - dissimilarity.combined(units, u, v), units.n_blocks) / n_pairs
+        present = (self.members >= 0).sum(axis=1)
+        block = units.block[self.members.max(axis=1)]
+        saved += np.bincount(block, (present - 1.0) * empty, units.n_blocks)
+        sizes = units.block_sizes
+        total = sizes * empty - saved
+        return np.where(sizes > 0, total / np.maximum(sizes / units.n_raters, 1e-300), 0.0)
+
+
+def best_alignment(units: Units, dissimilarity: Dissimilarity) -> Alignment:
+    """The alignment with the least disorder, of every block."""
+    if units.n_raters == 2:
+        return Alignment(units, pair_up(units, dissimilarity))
+    return Alignment(units, pack(units, dissimilarity).members.astype(np.int64))
+
+
+def pack(units: Units, dissimilarity: Dissimilarity) -> Cliques:
+    """The packing of disjoint cliques with the largest gain, for three raters or more."""
+    space = space_of(units, dissimilarity)
+    cliques = all_cliques(space, MOST_CLIQUES)
+    if cliques is not None and len(cliques) == 0:
+        return cliques
+    source = Priced(space) if cliques is None else Enumerated(cliques, len(units))
+    order = np.empty(len(units), dtype=np.int64)
+    order[np.argsort(units.places, kind="stable")] = np.arange(len(units))
+    return make_whole(relax(source, len(units)), source, order)

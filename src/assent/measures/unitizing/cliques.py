@@ -1,0 +1,163 @@
+"""Which sets of units, at most one of each rater, can stand together in a best alignment.
+
+With n raters and c2 = n(n-1)/2 pairs, a set S of k units costs its pairwise dissimilarities plus De for every pair with
+an empty place; alone, its units would cost c2 De each. Aligning them therefore saves
+
+    gain(S) = (k-1) c2 De + sum of (De - d) over the pairs of S                      (in units of 1/c2)
+
+and the best alignment is the packing of disjoint sets with the largest total gain. S never helps if it splits into
+two parts whose cross pairs cost c2 De or more above De each: the two parts alone are as good. So no pair in a useful
+set has d of (c2 + n - 1) De or more, which makes the search local. Sets grow rater by rater; a set that is not useful
+itself is kept only while units of later raters could still make it so.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assent.measures.unitizing.dissimilarity import Dissimilarity
+from assent.measures.unitizing.neighbours import Pairs, expand, neighbours
+from assent.measures.unitizing.units import Units
+from assent.model.spans import Floats, Ints
+
+Members = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Cliques:
+    """Sets of units: one row of `members` per set, one column per rater, -1 where the rater has none."""
+
+    members: Members
+    gain: Floats
+
+    def __len__(self) -> int:
+        """How many sets there are."""
+        return len(self.gain)
+
+    def take(self, chosen: Ints | NDArray[np.bool_]) -> "Cliques":
+        """Some of the sets."""
+        return Cliques(self.members[chosen], self.gain[chosen])
+
+    def join(self, other: "Cliques") -> "Cliques":
+        """These sets and others."""
+        return Cliques(np.concatenate([self.members, other.members]), np.concatenate([self.gain, other.gain]))
+
+    @classmethod
+    def none(cls, n_raters: int) -> "Cliques":
+        """No sets."""
+        return cls(np.zeros((0, n_raters), np.int32), np.zeros(0))
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The units, how unlike they are, and every rater pair's neighbours as compressed rows."""
+
+    units: Units
+    dissimilarity: Dissimilarity
+    near: dict[tuple[int, int], Pairs]
+    rows: dict[tuple[int, int], Ints]
+
+    @property
+    def n_pairs(self) -> int:
+        """c2: how many pairs of raters there are."""
+        return self.units.n_raters * (self.units.n_raters - 1) // 2
+
+    @property
+    def limit(self) -> float:
+        """No pair inside a useful set is as dissimilar as this."""
+        return (self.n_pairs + self.units.n_raters - 1) * self.dissimilarity.delta_empty
+
+
+def space_of(units: Units, dissimilarity: Dissimilarity) -> Space:
+    """Find the neighbours of all rater pairs."""
+    space = Space(units, dissimilarity, {}, {})
+    for a, b in combinations(range(units.n_raters), 2):
+        near = neighbours(units, a, b, dissimilarity, space.limit)
+        space.near[a, b] = near
+        space.rows[a, b] = np.searchsorted(near.u, np.arange(len(units) + 1))
+    return space
+
+
+@dataclass(frozen=True, eq=False)
+class Growing:
+    """Sets over the same raters while they grow: members and excess d - De, one column per pair."""
+
+    members: Ints
+    excess: Floats
+
+
+def all_cliques(space: Space, at_most: int) -> Cliques | None:
+    """Every useful set of two units or more; None when more than `at_most` sets had to be looked at."""
+    units = space.units
+    grown: dict[tuple[int, ...], Growing] = {(a,): _singletons(units, a) for a in range(units.n_raters)}
+    found: list[Cliques] = []
+    seen = 0
+    for size in range(2, units.n_raters + 1):
+        for raters in combinations(range(units.n_raters), size):
+            joined = _join(space, grown[raters[:-1]], raters, 4 * at_most)
+            seen += at_most + 1 if joined is None else len(joined.members)
+            if joined is None or seen > at_most:
+                return None
+            useful, promising = _test(space, joined, raters)
+            found.append(_finish(space, joined, raters, useful))
+            grown[raters] = Growing(joined.members[promising], joined.excess[promising])
+    return Cliques(np.concatenate([f.members for f in found]), np.concatenate([f.gain for f in found]))
+
+
+def _singletons(units: Units, a: int) -> Growing:
+    """Every unit of rater `a` by itself."""
+    numbers = np.arange(units.starts[a], units.starts[a + 1])
+    return Growing(numbers[:, None], np.zeros((len(numbers), 0)))
+
+
+def _join(space: Space, grown: Growing, raters: tuple[int, ...], at_most: int) -> Growing | None:
+    """Add a unit of the last rater to every set, as long as all pairs stay under the limit."""
+    key = (raters[0], raters[-1])
+    first = grown.members[:, 0]
+    low, high = space.rows[key][first], space.rows[key][first + 1]
+    if int((high - low).sum()) > at_most:
+        return None
+    row, at = expand(low, high)
+    unit, d = space.near[key].v[at], [space.near[key].d[at]]
+    for column in range(1, len(raters) - 1):
+        further = space.dissimilarity.combined(space.units, grown.members[row, column], unit)
+        stay = np.flatnonzero(further < space.limit)
+        row, unit, d = row[stay], unit[stay], [part[stay] for part in d] + [further[stay]]
+    members = np.concatenate([grown.members[row], unit[:, None]], axis=1)
+    excess = np.stack(d, axis=1) - space.dissimilarity.delta_empty
+    return Growing(members, np.concatenate([grown.excess[row], excess], axis=1))
+
+
+def _splits(k: int) -> list[tuple[int, list[int]]]:
+    """Every way to split k members in two: the smaller part's size and the columns of the cross pairs."""
+    column = {pair: i for i, pair in enumerate((x, y) for y in range(1, k) for x in range(y))}
+    splits = []
+    for mask in range(1, 2 ** (k - 1)):
+        inside = [i for i in range(k) if mask >> i & 1]
+        outside = [i for i in range(k) if not mask >> i & 1]
+        cross = [column[min(x, y), max(x, y)] for x in inside for y in outside]
+        splits.append((min(len(inside), len(outside)), cross))
+    return splits
+
+
+def _test(space: Space, grown: Growing, raters: tuple[int, ...]) -> tuple[Ints, Ints]:
+    """Which sets are useful as they are, and which may become so with units of later raters."""
+    empty = space.dissimilarity.delta_empty
+    later = space.units.n_raters - 1 - raters[-1]
+    useful = np.ones(len(grown.members), dtype=bool)
+    promising = np.full(len(useful), later > 0)
+    for smaller, cross in _splits(len(raters)):
+        excess = grown.excess[:, cross].sum(axis=1)
+        useful &= excess < space.n_pairs * empty
+        promising &= excess < (space.n_pairs + later * smaller) * empty
+    return np.flatnonzero(useful), np.flatnonzero(promising)
+
+
+def _finish(space: Space, grown: Growing, raters: tuple[int, ...], useful: Ints) -> Cliques:
+    """The useful sets with a column for every rater, and their gains."""
+    members = np.full((len(useful), space.units.n_raters), -1, dtype=np.int32)
+    members[:, raters] = grown.members[useful]
+    whole = (len(raters) - 1) * space.n_pairs * space.dissimilarity.delta_empty
+    return Cliques(members, whole - grown.excess[useful].sum(axis=1))

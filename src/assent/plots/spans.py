@@ -1,0 +1,110 @@
+"""A picture of a continuum: raters as rows, spans coloured by category, lines for the best alignment."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assent.errors import MissingExtra
+from assent.model.continuum import Continuum
+from assent.model.spans import Ints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_NAMED = 20
+"""More categories than this get no legend: nobody can tell the colours apart."""
+ROW = 1.0
+"""The height of a rater's row; spans that overlap share it."""
+
+
+def timeline(continuum: Continuum, rows: Ints, *, title: str = "") -> "Figure":
+    """Draw a continuum with its alignment: `rows` as `Alignment.rows()` gives them."""
+    figure, axes = _figure(continuum)
+    lanes, n_lanes = _lanes(continuum)
+    centre = _draw_spans(axes, continuum, lanes, n_lanes)
+    _draw_links(axes, continuum, rows, centre)
+    axes.set_yticks(np.arange(continuum.n_raters) * ROW, continuum.raters)
+    axes.set_ylim(continuum.n_raters * ROW - 0.5, -0.5)
+    axes.set_xlim(*continuum.bounds)
+    axes.set_xlabel("position")
+    axes.set_title(title or continuum.name)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    _legend(axes, continuum)
+    return figure
+
+
+def _figure(continuum: Continuum) -> "tuple[Figure, Axes]":
+    """A figure that grows with the number of raters."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtra("the picture of an alignment", "plots") from error
+    figure = Figure(figsize=(12, 1.6 + 0.9 * continuum.n_raters), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, figure.add_subplot()
+
+
+def _lanes(continuum: Continuum) -> tuple[Ints, Ints]:
+    """A lane for every span, so that those of one rater that overlap lie side by side; and each rater's lanes."""
+    lane = np.zeros(continuum.n_units, dtype=np.int64)
+    n_lanes = np.ones(continuum.n_raters, dtype=np.int64)
+    for rater in range(continuum.n_raters):
+        free: list[float] = []
+        for unit in np.flatnonzero(continuum.rater == rater):
+            chosen = next((i for i, end in enumerate(free) if end <= continuum.begin[unit]), len(free))
+            free[chosen : chosen + 1] = [float(continuum.end[unit])]
+            lane[unit] = chosen
+        n_lanes[rater] = max(1, len(free))
+    return lane, n_lanes
+
+
+def colours(n: int) -> list[Any]:
+    """As many colours as there are categories, repeated when there are too many."""
+    from matplotlib import colormaps
+
+    palette = colormaps["tab10"] if n <= 10 else colormaps["tab20"]
+    return [palette(number % palette.N) for number in range(n)]
+
+
+def _draw_spans(axes: "Axes", continuum: Continuum, lanes: Ints, n_lanes: Ints) -> Any:
+    """Bars for all spans; the y of each bar's middle is returned."""
+    height = 0.6 * ROW / n_lanes[continuum.rater]
+    centre = continuum.rater * ROW + (lanes - (n_lanes[continuum.rater] - 1) / 2) * height
+    palette = colours(len(continuum.categories))
+    axes.barh(
+        centre,
+        continuum.end - continuum.begin,
+        height=0.9 * height,
+        left=continuum.begin,
+        color=[palette[category] for category in continuum.category],
+        edgecolor="black",
+        linewidth=0.4,
+        zorder=2,
+    )
+    return centre
+
+
+def _draw_links(axes: "Axes", continuum: Continuum, rows: Ints, centre: Any) -> None:
+    """A line through the middles of the units of every unitary alignment."""
+    from matplotlib.collections import LineCollection
+
+    middle = (continuum.begin + continuum.end) / 2
+    chains = [row[row >= 0] for row in rows if (row >= 0).sum() > 1]
+    lines = [np.stack([middle[chain], centre[chain]], axis=1) for chain in chains]
+    axes.add_collection(LineCollection(lines, colors="0.35", linewidths=0.9, zorder=3))
+
+
+def _legend(axes: "Axes", continuum: Continuum) -> None:
+    """The categories that occur and their colours."""
+    from matplotlib.patches import Patch
+
+    present = np.unique(continuum.category)
+    if len(present) > MOST_NAMED:
+        return
+    palette = colours(len(continuum.categories))
+    patches = [Patch(color=palette[c], label=continuum.categories[c] or "(no category)") for c in present]
+    axes.legend(handles=patches, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize="small")

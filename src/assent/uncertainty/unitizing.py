@@ -1,0 +1,114 @@
+"""Measuring and verifying spans: what a continuum answers to a request."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from assent.errors import InputError
+from assent.measures.result import Agreement
+from assent.measures.unitizing.corpus import KEYS, measure_all
+from assent.measures.unitizing.variants import Options, options
+from assent.model.continuum import Continuum
+from assent.progress import Progress, silent
+from assent.uncertainty import signature
+from assent.uncertainty.request import Request
+from assent.uncertainty.span_signature import options_of, sign
+
+
+def measure_continuum(
+    continuum: Continuum,
+    keys: Sequence[str],
+    options: Options,
+    progress: Progress = silent,
+    selection: Mapping[str, str] | None = None,
+) -> list[Agreement]:
+    """The measures of these keys on one text, signed.
+
+    `selection` says how the spans were chosen from their source; it goes into the signatures.
+    """
+    results = measure_all(continuum, keys, options, progress)
+    return [sign(result, continuum, options, selection or {}) for result in results]
+
+
+def measure_corpus(
+    texts: Sequence[Continuum],
+    keys: Sequence[str],
+    options: Options,
+    progress: Progress = silent,
+    selection: Mapping[str, str] | None = None,
+) -> list[Agreement]:
+    """The measures on every text. An interrupt ends the work: the texts done so far are returned."""
+    results: list[Agreement] = []
+    for number, text in enumerate(texts):
+        try:
+            results += measure_continuum(text, keys, options, _within(progress, number, len(texts)), selection)
+        except KeyboardInterrupt:
+            if not results:
+                raise
+            note = f"interrupted: {len(texts) - number} of {len(texts)} texts were not measured"
+            results[-1] = results[-1].with_(notes=(*results[-1].notes, note))
+            break
+        progress(1000 * (number + 1), 1000 * len(texts))
+    return results
+
+
+def _within(progress: Progress, number: int, n_texts: int) -> Progress:
+    """Progress inside one text as a part of the whole corpus, a thousand steps per text."""
+
+    def report(done: int, total: int) -> None:
+        progress(1000 * number + 999 * done // max(1, total), 1000 * n_texts)
+
+    return report
+
+
+def measure_spans(data: Continuum, request: Request, progress: Progress = silent) -> Agreement:
+    """One unitizing measure of a continuum; Gamma-k needs the category in `gamma={"category": …}`."""
+    if request.key not in KEYS:
+        raise InputError(f"{request.key} measures judgements of given units, not spans", hint=f"use {', '.join(KEYS)}")
+    chosen = dict(request.gamma)
+    category = chosen.pop("category", None)
+    made = options(chosen.pop("variant", "mathet"), seed=request.seed, confidence=request.confidence, **chosen)
+    kept = data if request.raters is None else data.only(request.raters)
+    placed = kept if request.slice is None else replace(kept, slice=request.slice)
+    found = measure_continuum(placed, [request.key], made, progress, request.selection)
+    return _only(found, category)
+
+
+def _only(found: list[Agreement], category: Any) -> Agreement:
+    """The one result, or that of the category."""
+    if category is not None:
+        found = [result for result in found if (result.slice or {}).get("category") == category]
+    if len(found) != 1:
+        raise InputError("gamma_k is computed for one category", hint='name one: gamma={"category": "…"}')
+    return found[0]
+
+
+def verify_spans(text: str, data: Continuum, *, table: tuple[tuple[str, ...], ...] = ()) -> signature.Verification:
+    """Compute again what a signature of spans says and compare."""
+    claimed = signature.parse(text)
+    made = options_of(claimed.fields, table)
+    found = measure_continuum(data, [claimed.key], made, silent, claimed_selection(claimed))
+    category = (claimed.slice or {}).get("category") if claimed.key == "gamma_k" else None
+    return signature.compare(claimed, _only(found, category))
+
+
+OWN = frozenset(
+    {
+        "variant",
+        "alpha",
+        "beta",
+        "delta_empty",
+        "confidence",
+        "matrix",
+        "order",
+        "sampler",
+        "samples",
+        "precision",
+        "zero_length",
+    }
+)
+
+
+def claimed_selection(claimed: signature.Signature) -> Mapping[str, str]:
+    """How the spans were chosen from their source, as the signature says."""
+    return {name: value for name, value in claimed.selection.items() if name not in OWN}

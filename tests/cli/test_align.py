@@ -124,11 +124,24 @@ class TestMeasure:
         assert "sampler" not in output
 
     def test_groups_of_raters(self, spans: Path) -> None:
-        output = run("measure", spans, "--measure", "gamma", "--group", "own=Ann", "--group", "foreign=Ben", "--seed", 1).output
+        output = run(
+            "measure", spans, "--measure", "gamma", "--group", "own=Ann", "--group", "foreign=Ben", "--seed", 1
+        ).output
         assert "own vs foreign" in output
 
     def test_features_change_the_categories(self, spans: Path) -> None:
-        arguments = ("measure", spans, "--measure", "gamma", "--where", "guideline=G1", "--where", "text=story", "--seed", 1)
+        arguments = (
+            "measure",
+            spans,
+            "--measure",
+            "gamma",
+            "--where",
+            "guideline=G1",
+            "--where",
+            "text=story",
+            "--seed",
+            1,
+        )
         plain, merged = (as_json(*arguments, *more)["results"] for more in ((), ("--features", "mood")))
         assert isinstance(plain, list)
         assert isinstance(merged, list)

@@ -51,5 +51,7 @@ def test_every_event_is_documented_with_its_fields(kind: str, event: type[Event]
 
 
 def test_the_fields_of_all_events_and_of_steps_are_documented() -> None:
-    assert all(f"| `{name}` |" in under(EVENTS, "What all events have") for name in (*ENVELOPE, "kind", "seq", "received"))
+    assert all(
+        f"| `{name}` |" in under(EVENTS, "What all events have") for name in (*ENVELOPE, "kind", "seq", "received")
+    )
     assert all(f"`{field.name}`" in under(EVENTS, "assigned") for field in fields(Step))

@@ -88,8 +88,6 @@ def command(
     spans: SpanChoices,
     keys: tuple[str, ...],
     by: tuple[str, ...],
-    pool: bool,
-    pairs: bool,
     per: str | None,
     engine: str,
     as_json: bool,
@@ -116,19 +114,32 @@ def command(
         confidence, seed = choices["confidence"], choices["seed"]
         measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
         return
-    columns = [*by, *(text for text in spans.groups if "=" not in text)]
+    measure_table(source, spans.groups, keys, by=by, engine=engine, per=per, as_json=as_json, **choices)
+
+
+def measure_table(
+    source: Source,
+    group_texts: tuple[str, ...],
+    keys: tuple[str, ...],
+    *,
+    by: tuple[str, ...],
+    engine: str,
+    per: str | None,
+    as_json: bool,
+    **choices: Any,
+) -> None:
+    """Judgements in a table: read, measure, print."""
+    columns = [*by, *(text for text in group_texts if "=" not in text)]
     study = source.study(attributes=columns) if engine == "memory" else source.remote(engine)
-    groups = read_groups(study, spans.groups)
+    groups, selection = read_groups(study, group_texts), source.selection(pool=choices["pool"])
     with Bar("measuring") as bar:
         results = measure_study(
             study,
             keys,
             by=by,
-            pool=pool,
-            pairs=pairs,
-            per_category=per == "category",
             groups=groups,
-            selection=source.selection(pool=pool),
+            per_category=per == "category",
+            selection=selection,
             progress=bar,
             **choices,
         )

@@ -46,7 +46,9 @@ class TestLong:
         assert rows(read_spans(file, rater="who", begin="a", end="z"))[0] == ("s", "Ann", 1, 2, "")
 
     def test_parquet(self, tmp_path: Path) -> None:
-        pl.DataFrame({"rater": ["Ann"], "begin": [1.5], "end": [2], "category": ["x"]}).write_parquet(tmp_path / "s.parquet")
+        pl.DataFrame({"rater": ["Ann"], "begin": [1.5], "end": [2], "category": ["x"]}).write_parquet(
+            tmp_path / "s.parquet"
+        )
         assert rows(read_spans(tmp_path / "s.parquet")) == [("s", "Ann", 1.5, 2, "x")]
 
     @pytest.mark.parametrize(
@@ -99,7 +101,6 @@ class TestConll:
     def test_an_unknown_tag_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="row 1: 'PER' is not a BIO tag"):
             read_spans(write(tmp_path, {"ann/t.conll": "Anna PER\n"}))
-
 
     def test_raters_must_have_the_same_tokens(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="1 tokens, where another rater's file of 't' has 2"):
@@ -253,7 +254,9 @@ class TestLabelStudio:
 class TestDoccano:
     def test_files_are_raters(self, tmp_path: Path) -> None:
         first = '{"id": 1, "text": "Anna in Rom.", "label": [[0, 4, "PER"]]}\n\n'
-        second = '{"id": 1, "text": "Anna in Rom.", "entities": [{"start_offset": 8, "end_offset": 11, "label": "LOC"}]}\n'
+        second = (
+            '{"id": 1, "text": "Anna in Rom.", "entities": [{"start_offset": 8, "end_offset": 11, "label": "LOC"}]}\n'
+        )
         table = read_spans(write(tmp_path, {"ann.jsonl": first, "ben.jsonl": second}))
         assert rows(table) == [("1", "ann", 0, 4, "PER"), ("1", "ben", 8, 11, "LOC")]
         assert table.lengths == {"1": 12.0}
@@ -305,7 +308,9 @@ def cas_files() -> tuple[bytes, bytes]:
     layer = types.create_type("webanno.custom.Level", supertypeName="uima.tcas.Annotation")
     types.create_feature(layer, "degree", "uima.cas.String")
     types.create_feature(layer, "mood", "uima.cas.String")
-    entity = types.create_type("de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity", supertypeName="uima.tcas.Annotation")
+    entity = types.create_type(
+        "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity", supertypeName="uima.tcas.Annotation"
+    )
     types.create_feature(entity, "value", "uima.cas.String")
     cas = Cas(types)
     cas.sofa_string = "Anna in Rom."
@@ -316,7 +321,11 @@ def cas_files() -> tuple[bytes, bytes]:
 
 
 class TestXmi:
-    EXPECTED = [("story", "ann", 0, 4, "Level"), ("story", "ann", 0, 11, "degree=1+mood=free"), ("story", "ann", 8, 11, "LOC")]
+    EXPECTED = [
+        ("story", "ann", 0, 4, "Level"),
+        ("story", "ann", 0, 11, "degree=1+mood=free"),
+        ("story", "ann", 8, 11, "LOC"),
+    ]
 
     def test_files_beside_their_type_system(self, tmp_path: Path) -> None:
         types, document = cas_files()

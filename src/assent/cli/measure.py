@@ -5,11 +5,11 @@ from typing import Any
 import click
 
 from assent.cli.data import Source, data_options
-from assent.cli.measure_trees import is_trees, measure_trees, tree_options
+from assent.cli.measure_trees import annotators_study, is_trees, measure_trees, tree_options
 from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
-from assent.errors import InputError
+from assent.engines.out_of_core import RemoteTable
 from assent.measures.breakdown import by_unit
 from assent.model.study import Study
 from assent.uncertainty.studies import measure_study
@@ -102,10 +102,6 @@ def command(
     if is_trees(source, keys):
         measure_trees(source, more, keys, choices, as_json=as_json)
         return
-    if more:
-        raise InputError(
-            f"{len(more) + 1} files of data", hint="only trees (--format trees) have a file for each rater"
-        )
     for name in ("preterminals", "ignore", "punctuation"):
         choices.pop(name)
     if is_spans(source, keys):
@@ -114,7 +110,10 @@ def command(
         confidence, seed = choices["confidence"], choices["seed"]
         measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
         return
-    study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
+    if more:
+        study: Study | RemoteTable = annotators_study(source, more)
+    else:
+        study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
     with Bar("measuring") as bar:
         results = measure_study(
             study,

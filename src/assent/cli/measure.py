@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from assent.cli.data import Source, data_options
+from assent.cli.groups import read_groups
 from assent.cli.measure_trees import annotators_study, is_trees, measure_trees, tree_options
 from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
@@ -18,6 +19,7 @@ EPILOG = """\b
 Examples:
   assent measure ratings.csv --level ordinal
   assent measure features.csv --unit response --rater annotator --question feature --by group
+  assent measure ratings.csv --level ordinal --group native=J1,J2,J3 --group other=J4,J5
   assent measure table.csv --format contingency --measure kappa --measure pi --json
   assent measure spans.csv --measure gamma --by guideline
   assent measure gold.mrg test.mrg --format trees --measure parseval --measure leaf_ancestor
@@ -86,8 +88,6 @@ def command(
     spans: SpanChoices,
     keys: tuple[str, ...],
     by: tuple[str, ...],
-    pool: bool,
-    pairs: bool,
     per: str | None,
     engine: str,
     as_json: bool,
@@ -110,19 +110,33 @@ def command(
         confidence, seed = choices["confidence"], choices["seed"]
         measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
         return
-    if more:
-        study: Study | RemoteTable = annotators_study(source, more)
-    else:
-        study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
+    measure_table(source, more, spans.groups, keys, by=by, engine=engine, per=per, as_json=as_json, **choices)
+
+
+def measure_table(
+    source: Source,
+    more: tuple[str, ...],
+    group_texts: tuple[str, ...],
+    keys: tuple[str, ...],
+    *,
+    by: tuple[str, ...],
+    engine: str,
+    per: str | None,
+    as_json: bool,
+    **choices: Any,
+) -> None:
+    """Judgements in a table, or in several annotators' treebanks: read, measure, print."""
+    columns = [*by, *(text for text in group_texts if "=" not in text)]
+    study = _read(source, more, columns, engine)
+    groups, selection = read_groups(study, group_texts), source.selection(pool=choices["pool"])
     with Bar("measuring") as bar:
         results = measure_study(
             study,
             keys,
             by=by,
-            pool=pool,
-            pairs=pairs,
+            groups=groups,
             per_category=per == "category",
-            selection=source.selection(pool=pool),
+            selection=selection,
             progress=bar,
             **choices,
         )
@@ -132,6 +146,12 @@ def command(
     else:
         print_results(results, study.notes)
         print_breakdown(results, units)
+
+
+def _read(source: Source, more: tuple[str, ...], columns: list[str], engine: str) -> Study | RemoteTable:
+    if more:
+        return annotators_study(source, more)
+    return source.study(attributes=columns) if engine == "memory" else source.remote(engine)
 
 
 def unit_rows(study: Study, weights: str | None) -> list[dict[str, Any]]:

@@ -62,10 +62,10 @@ def _verify_spans(text: str, claimed: signature.Signature, data: str) -> signatu
 
 
 def _judgements(claimed: signature.Signature, data: str) -> Tally:
-    """The part of the data that the signature is about."""
+    """The part of the data that the signature is about; a named group of raters is in the signature by its members."""
     selection = claimed.selection
-    wanted = list(claimed.slice or {})
-    study = Source.from_selection(data, selection).study(attributes=wanted)
-    for name, value in (claimed.slice or {}).items():
+    place = {name: value for name, value in (claimed.slice or {}).items() if name != "raters"}
+    study = Source.from_selection(data, selection).study(attributes=list(place))
+    for name, value in place.items():
         study = study.where(name, [value])
     return tally(study.pooled() if selection.get("pool") else study.judgements(claimed.question))

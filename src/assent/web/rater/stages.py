@@ -171,6 +171,11 @@ class Stage:
         return any(asked.question.task is Task.SPANS for asked in self.questions)
 
     @property
+    def has_long_text(self) -> bool:
+        """Whether Enter starts a new line in a field, so that going on takes Ctrl and Enter."""
+        return any(asked.question.task is Task.TEXT for asked in self.questions)
+
+    @property
     def asks_one(self) -> bool:
         """Whether there is one question, which then stands above the text it is about."""
         return len(self.questions) == 1

@@ -5,9 +5,12 @@ from typing import Any
 import click
 
 from assent.cli.data import Source, data_options
+from assent.cli.groups import read_groups
+from assent.cli.measure_trees import is_trees, measure_trees, tree_options
 from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
+from assent.errors import InputError
 from assent.measures.breakdown import by_unit
 from assent.model.study import Study
 from assent.uncertainty.studies import measure_study
@@ -16,14 +19,17 @@ EPILOG = """\b
 Examples:
   assent measure ratings.csv --level ordinal
   assent measure features.csv --unit response --rater annotator --question feature --by group
+  assent measure ratings.csv --level ordinal --group native=J1,J2,J3 --group other=J4,J5
   assent measure table.csv --format contingency --measure kappa --measure pi --json
   assent measure spans.csv --measure gamma --by guideline
+  assent measure gold.mrg test.mrg --format trees --measure parseval --measure leaf_ancestor
 """
 
 
 @click.command("measure", epilog=EPILOG)
 @data_options
 @span_options(chance=True)
+@tree_options
 @click.option(
     "--measure", "keys", multiple=True, metavar="KEY", help="Measure to compute; repeatable. Default: those that suit."
 )
@@ -78,6 +84,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
 def command(
     source: Source,
+    more: tuple[str, ...],
     spans: SpanChoices,
     keys: tuple[str, ...],
     by: tuple[str, ...],
@@ -94,13 +101,24 @@ def command(
     perhaps question) or one column per rater; `-` reads standard input. Spans are a table with the columns text, rater,
     begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
+    if is_trees(source, keys):
+        measure_trees(source, more, keys, choices, as_json=as_json)
+        return
+    if more:
+        raise InputError(
+            f"{len(more) + 1} files of data", hint="only trees (--format trees) have a file for each rater"
+        )
+    for name in ("preterminals", "ignore", "punctuation"):
+        choices.pop(name)
     if is_spans(source, keys):
         from assent.cli.measure_spans import measure_spans
 
         confidence, seed = choices["confidence"], choices["seed"]
         measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
         return
-    study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
+    columns = [*by, *(text for text in spans.groups if "=" not in text)]
+    study = source.study(attributes=columns) if engine == "memory" else source.remote(engine)
+    groups = read_groups(study, spans.groups)
     with Bar("measuring") as bar:
         results = measure_study(
             study,
@@ -109,6 +127,7 @@ def command(
             pool=pool,
             pairs=pairs,
             per_category=per == "category",
+            groups=groups,
             selection=source.selection(pool=pool),
             progress=bar,
             **choices,

@@ -18,6 +18,7 @@ from assent.model.scale import Level
 
 SURE = 0.001
 SKEWED = 0.9
+APART = 1.2  # batches that add up to more units than this, of all there are, are not apart
 MUCH = 1.5
 LEAST_CONFUSED = 10
 LEAST_UNITS = 20
@@ -282,9 +283,9 @@ def _confused(question: str | None, profile: Categories) -> Iterator[Finding]:
         )
 
 
-def on_batches(batches: Sequence[Batch]) -> Iterator[Finding]:
-    """Where several pairs share units: whose batch is the most reliable."""
-    if len(batches) < 3:
+def on_batches(batches: Sequence[Batch], n_units: int) -> Iterator[Finding]:
+    """Where rater pairs have batches of their own: whose is the most reliable. Raters who share all units have none."""
+    if len(batches) < 3 or sum(batch.n_units for batch in batches) > APART * n_units:
         return
     best = batches[0]
     if best.correlation is None or any(

@@ -164,4 +164,5 @@ def _conclusions(
     yield from conclusions.on_directions([(one.question, part) for one in questions for part in _news(one)])
     yield from conclusions.on_slices(slices)
     yield from conclusions.on_entropy([(one.question, one.entropies) for one in questions])
-    yield from conclusions.on_batches(shared)
+    n_units = max((one.n_units for one in questions), default=0)
+    yield from conclusions.on_batches(shared, n_units)

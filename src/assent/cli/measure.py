@@ -6,9 +6,13 @@ import click
 
 from assent.cli.data import Source, data_options
 from assent.cli.groups import read_groups
-from assent.cli.printing import print_json, print_results
+from assent.cli.measure_trees import is_trees, measure_trees, tree_options
+from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
+from assent.errors import InputError
+from assent.measures.breakdown import by_unit
+from assent.model.study import Study
 from assent.uncertainty.studies import measure_study
 
 EPILOG = """\b
@@ -18,18 +22,25 @@ Examples:
   assent measure ratings.csv --level ordinal --group native=J1,J2,J3 --group other=J4,J5
   assent measure table.csv --format contingency --measure kappa --measure pi --json
   assent measure spans.csv --measure gamma --by guideline
+  assent measure gold.mrg test.mrg --format trees --measure parseval --measure leaf_ancestor
 """
 
 
 @click.command("measure", epilog=EPILOG)
 @data_options
 @span_options(chance=True)
+@tree_options
 @click.option(
     "--measure", "keys", multiple=True, metavar="KEY", help="Measure to compute; repeatable. Default: those that suit."
 )
 @click.option("--by", multiple=True, metavar="COLUMN", help="Slice by this column; repeatable for crossed slices.")
 @click.option("--pool", is_flag=True, help="All questions together: a unit is a unit with a question.")
 @click.option("--pairs", is_flag=True, help="Each pair of raters by itself.")
+@click.option(
+    "--per",
+    type=click.Choice(["category", "unit"]),
+    help="Also each category against the rest, or the agreement on each unit.",
+)
 @click.option(
     "--ci",
     type=click.Choice(["bootstrap", "bca", "jackknife", "analytic", "pairs", "none"]),
@@ -73,11 +84,11 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
 def command(
     source: Source,
+    more: tuple[str, ...],
     spans: SpanChoices,
     keys: tuple[str, ...],
     by: tuple[str, ...],
-    pool: bool,
-    pairs: bool,
+    per: str | None,
     engine: str,
     as_json: bool,
     **choices: Any,
@@ -88,25 +99,62 @@ def command(
     perhaps question) or one column per rater; `-` reads standard input. Spans are a table with the columns text, rater,
     begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
+    if is_trees(source, keys):
+        measure_trees(source, more, keys, choices, as_json=as_json)
+        return
+    if more:
+        raise InputError(
+            f"{len(more) + 1} files of data", hint="only trees (--format trees) have a file for each rater"
+        )
+    for name in ("preterminals", "ignore", "punctuation"):
+        choices.pop(name)
     if is_spans(source, keys):
         from assent.cli.measure_spans import measure_spans
 
         confidence, seed = choices["confidence"], choices["seed"]
         measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
         return
-    columns = [*by, *(text for text in spans.groups if "=" not in text)]
+    measure_table(source, spans.groups, keys, by=by, engine=engine, per=per, as_json=as_json, **choices)
+
+
+def measure_table(
+    source: Source,
+    group_texts: tuple[str, ...],
+    keys: tuple[str, ...],
+    *,
+    by: tuple[str, ...],
+    engine: str,
+    per: str | None,
+    as_json: bool,
+    **choices: Any,
+) -> None:
+    """Judgements in a table: read, measure, print."""
+    columns = [*by, *(text for text in group_texts if "=" not in text)]
     study = source.study(attributes=columns) if engine == "memory" else source.remote(engine)
-    groups = read_groups(study, spans.groups)
+    groups, selection = read_groups(study, group_texts), source.selection(pool=choices["pool"])
     with Bar("measuring") as bar:
         results = measure_study(
             study,
             keys,
             by=by,
-            pool=pool,
-            pairs=pairs,
             groups=groups,
-            selection=source.selection(pool=pool),
+            per_category=per == "category",
+            selection=selection,
             progress=bar,
             **choices,
         )
-    (print_json if as_json else print_results)(results, study.notes)
+    units = unit_rows(study, choices["weights"]) if per == "unit" and isinstance(study, Study) else []
+    if as_json:
+        print_json(results, study.notes, **({"units": units} if per == "unit" else {}))
+    else:
+        print_results(results, study.notes)
+        print_breakdown(results, units)
+
+
+def unit_rows(study: Study, weights: str | None) -> list[dict[str, Any]]:
+    """The agreement on each unit of each question, the least agreed on first."""
+    rows: list[dict[str, Any]] = []
+    for question in study.questions or (None,):
+        found = by_unit(study.judgements(question), weights).rows()
+        rows += [{"question": question, **row} for row in found if row["agreement"] is not None]
+    return sorted(rows, key=lambda row: float(row["agreement"]))

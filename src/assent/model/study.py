@@ -24,7 +24,7 @@ class Study:
     value: Column
     question: Column | None = None
     attributes: Mapping[str, Column] = field(default_factory=dict)
-    value_name: str = "value"
+    role_of: Mapping[str, str] = field(default_factory=dict)  # name in the file -> unit, rater, question or value
     level: Level | None = None
     categories: tuple[str, ...] | None = None
     duplicates: str = "refuse"
@@ -102,7 +102,7 @@ class Study:
                 f"the value {column.labels[off[0]]!r} is not on the declared scale",
                 file=self.name,
                 row=self._row(int(rows[0])),
-                column=self.value_name,
+                column=self._name_of("value"),
                 hint=nearest(column.labels[off[0]], list(self.categories)),
             )
 
@@ -111,7 +111,8 @@ class Study:
         return index + 1 if self.row_numbers is None else int(self.row_numbers[index])
 
     def column(self, name: str) -> Column:
-        """An attribute, or one of unit, rater, question and value."""
+        """An attribute, or one of unit, rater, question and value, by its role or by its name in the file."""
+        name = self.role_of.get(name, name)
         roles: dict[str, Column | None] = {
             "unit": self.unit,
             "rater": self.rater,
@@ -124,6 +125,10 @@ class Study:
             known = [role for role, column in roles.items() if column is not None]
             raise InputError("there is no such column", file=self.name, column=name, hint=nearest(name, known))
         return found
+
+    def _name_of(self, role: str) -> str:
+        """What the file calls a role."""
+        return next((name for name, known in self.role_of.items() if known == role), role)
 
     def where(self, name: str, values: Sequence[str]) -> Self:
         """Only the rows whose column has one of these values."""

@@ -11,7 +11,10 @@ from typing import Any
 
 from assent.engines.out_of_core import RemoteTable, tally_table
 from assent.engines.rates import category_rates
+from assent.engines.subset import with_raters
 from assent.engines.tally import Tally, tally
+from assent.measures.breakdown import by_category, can_split
+from assent.measures.catalogue import find_measure
 from assent.measures.result import Agreement
 from assent.model.study import Study
 from assent.progress import Progress, silent
@@ -78,6 +81,7 @@ def measure_study(
     by: Sequence[str] = (),
     pool: bool = False,
     pairs: bool = False,
+    per_category: bool = False,
     groups: Mapping[str, tuple[str, ...]] | None = None,
     selection: Mapping[str, str] | None = None,
     progress: Progress = silent,
@@ -85,6 +89,7 @@ def measure_study(
 ) -> list[Agreement]:
     """All results: the measures named, or those that suit each part. `choices` are the options of `measure`.
 
+    With `per_category` the details hold the value of each category against the rest, where a measure has one.
     With two categories the details hold how often each rater gave the second (1 of 0 and 1, yes of no and yes).
     """
     results: list[Agreement] = []
@@ -93,21 +98,37 @@ def measure_study(
     for done, part in enumerate(todo):
         progress(done, len(todo))
         given = _with_matrices(choices, part.tally)
-        found = [
-            measure(
-                part.tally,
-                key,
-                question=part.question,
-                slice=part.slice,
-                raters=part.raters,
-                selection=selection,
-                progress=inner,
-                **given,
-            )
-            for key in keys or recommended(part.tally)
-        ]
+        found = [_measure_part(part, key, selection, inner, given) for key in keys or recommended(part.tally)]
+        if per_category:
+            found = [_with_categories(result, part) for result in found]
         results += [_with_rates(result, part.tally) for result in found]
     return results
+
+
+def _measure_part(
+    part: Part, key: str, selection: Mapping[str, str] | None, progress: Progress, choices: Mapping[str, Any]
+) -> Agreement:
+    """One measure of one part."""
+    return measure(
+        part.tally,
+        key,
+        question=part.question,
+        slice=part.slice,
+        raters=part.raters,
+        selection=selection,
+        progress=progress,
+        **choices,
+    )
+
+
+def _with_categories(result: Agreement, part: Part) -> Agreement:
+    """The result with the value of each category against the rest, if the measure has such values."""
+    data = part.tally if part.raters is None else with_raters(part.tally, part.raters)
+    chosen = find_measure(result.measure)
+    if not can_split(chosen, data):
+        return result
+    split = {name: {"value": one.value, "reason": one.reason} for name, one in by_category(chosen, data).items()}
+    return result.with_(details={**result.details, "categories": split})
 
 
 def _with_rates(result: Agreement, data: Tally) -> Agreement:

@@ -43,13 +43,15 @@ def parts(
     pairs: bool = False,
     groups: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Iterator[Part]:
-    """Every slice, every question in it, every rater pair (or all raters and every group of them) in that."""
+    """Every slice, every question in it, and in that every rater pair, or all raters and each group of them."""
     for where, part in study.slices(by) if by else [(None, study)]:
         for question, data in _questions(part, pool=pool):
+            if groups:
+                for name, raters in {"all": None, **groups}.items():
+                    yield Part(tally=data, question=question, slice={**(where or {}), "raters": name}, raters=raters)
+                continue
             for chosen in combinations(data.used_raters, 2) if pairs else [None]:
                 yield Part(tally=data, question=question, slice=where, raters=chosen)
-            for name, raters in (groups or {}).items():
-                yield Part(tally=data, question=question, slice={**(where or {}), "raters": name}, raters=raters)
 
 
 def _questions(study: Study | RemoteTable, *, pool: bool) -> Iterator[tuple[str | None, Tally]]:

@@ -1,6 +1,6 @@
 """Draw the pictures of docs/reference/plots.md from the example data (the data are invented).
 
-    python scripts/make_pictures.py
+python scripts/make_pictures.py
 """
 
 from pathlib import Path

@@ -73,7 +73,10 @@ def check_export(server: Serving, study: str, typed: list[Row], *options: str) -
     assert sorted(exported, key=str) == sorted(typed, key=str)
     expected = coefficients(server, f"{study}-typed.csv", *options)
     assert expected
-    assert coefficients(server, f"{study}.csv", "--where", "kind=main", *options) == expected
+    found = coefficients(server, f"{study}.csv", "--where", "kind=main", *options)
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected, strict=True):
+        assert one == pytest.approx(other, rel=1e-12)  # the order of rows may change the last bit of a sum
 
 
 def rows_of(server: Serving, study: str, file: str) -> list[Row]:

@@ -82,3 +82,13 @@ def test_holm_is_monotone_and_at_most_one() -> None:
 def test_degenerate_studies_are_diagnosed_too(cells: np.ndarray[tuple[int, int], np.dtype[np.str_]]) -> None:
     found = diagnose(study_of(cells, level=Level.NOMINAL))
     json.dumps(plain(found), allow_nan=False)
+
+
+def test_judgements_are_diagnosed_like_a_study() -> None:
+    import assent
+
+    cells = np.column_stack([np.arange(40) % 4, np.arange(40) % 4])
+    found = assent.diagnose(assent.Judgements.from_matrix(cells, level="ordinal"))
+    assert found.questions[0].consistency.agreement.value == pytest.approx(1.0)
+    with pytest.raises(assent.InputError, match="a study or judgements are needed, not list"):
+        diagnose([1, 2])  # type: ignore[arg-type]

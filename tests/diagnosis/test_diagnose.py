@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from assent.diagnosis.conclusions import holm
 from assent.diagnosis.diagnose import diagnose
 from assent.diagnosis.findings import Finding, Severity, by_severity, plain
 from assent.model.scale import Level
@@ -71,11 +70,6 @@ def test_findings_are_sorted_by_severity() -> None:
         for kind, severity in (("a", Severity.NOTE), ("b", Severity.SERIOUS), ("c", Severity.WARNING))
     ]
     assert [finding.kind for finding in by_severity(made)] == ["b", "c", "a"]
-
-
-def test_holm_is_monotone_and_at_most_one() -> None:
-    assert holm([0.01, 0.02, 0.5, 0.9]) == [pytest.approx(0.04), pytest.approx(0.06), pytest.approx(1.0), 1.0]
-    assert holm([]) == []
 
 
 @pytest.mark.parametrize("cells", [np.array([["a", "a"]] * 3), np.array([["a", ""], ["", "b"]]), np.array([["", ""]])])

@@ -6,7 +6,6 @@ numbers themselves do not.
 """
 
 import argparse
-import json
 import tempfile
 import threading
 import time
@@ -83,7 +82,11 @@ def measured(save: Callable[[Event], None], seconds: float) -> Outcome:
         thread.start()
     for thread in threads:
         thread.join()
-    took = time.perf_counter() - begin
+    return outcome_of(waits, time.perf_counter() - begin)
+
+
+def outcome_of(waits: list[list[float]], took: float) -> Outcome:
+    """The waits of all raters in short."""
     every = sorted(wait for of_rater in waits for wait in of_rater)
     cuts = quantiles(every, n=100, method="inclusive")
     return Outcome(len(every) / took, cuts[49], cuts[94], every[-1])
@@ -128,13 +131,21 @@ def run(seconds: float, postgres: str | None) -> dict[str, Outcome]:
         for label, address in addresses.items():
             with Log.open(address) as log:
                 outcomes[label] = measured(WAYS[label.split(", ")[1]](log), seconds)
-            print(_line(label, outcomes[label]), flush=True)
+            print_line(label, outcomes[label])
     return outcomes
 
 
-def _line(label: str, outcome: Outcome) -> str:
+def print_line(label: str, outcome: Outcome) -> None:
+    """One line of the table."""
     waits = "".join(f"{1000 * wait:11.1f}" for wait in (outcome.p50, outcome.p95, outcome.worst))
-    return f"{label:32}{outcome.rate:11.0f}{waits}"
+    print(f"{label:32}{outcome.rate:11.0f}{waits}", flush=True)
+
+
+def print_ratios(outcomes: dict[str, Outcome]) -> None:
+    """What group commit brings on each database."""
+    for database in ("SQLite", "PostgreSQL"):
+        faster, shorter = ratios(outcomes, database)
+        print(f"{database}: {faster:.1f} times the answers, longest wait {shorter:.1f} times shorter with group commit")
 
 
 def ratios(outcomes: dict[str, Outcome], database: str) -> tuple[float, float]:
@@ -148,18 +159,11 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seconds", type=float, default=10.0, help="for each way and database (default 10)")
     options.add_argument("--postgres", metavar="URL", help="a running server; one is started when none is named")
-    options.add_argument("--json", action="store_true", help="print the ratios as JSON at the end")
     chosen = options.parse_args()
     print(f"{N_RATERS} raters at once, {chosen.seconds:g} seconds each; waits in milliseconds")
     print(f"{'':32}{'answers/s':>11}{'p50':>11}{'p95':>11}{'longest':>11}")
     outcomes = run(chosen.seconds, chosen.postgres)
-    found = {database: ratios(outcomes, database) for database in ("SQLite", "PostgreSQL")}
-    for database, (faster, shorter) in found.items():
-        print(f"{database}: {faster:.1f} times the answers, longest wait {shorter:.1f} times shorter with group commit")
-    if chosen.json:
-        print(
-            json.dumps({database: {"rate": faster, "worst": shorter} for database, (faster, shorter) in found.items()})
-        )
+    print_ratios(outcomes)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 features.csv  two raters judge five yes/no features of 60 picture descriptions by native and non-native speakers
 ratings.csv   five judges rate the fluency and adequacy of 40 generated questions on a scale from 1 to 5
+spans.csv     three raters mark narrative levels in four stories (positions in characters)
 classes.csv   24 participants in two sets put 20 adjectives into the classes B, E, O or two of them (B+E)
 experts.csv   the classes that experts agreed on for the same adjectives
 pairs.csv     150 preference pairs of responses with the features of both, 40 of them judged twice
@@ -184,6 +185,22 @@ def published() -> None:
     write("published.csv", ["set", "total", "a1yes", "a2yes", "average", "chance", "observed", "kappa"], rows)
 
 
+def spans(rng: np.random.Generator) -> None:
+    """Three raters mark the same passages with errors: shifted ends, passages missed, levels confused."""
+    levels, shares = ("frame", "embedded", "dream"), (0.5, 0.35, 0.15)
+    rows: list[list[object]] = []
+    for text, n in (("ferry", 9), ("lighthouse", 7), ("orchard", 11), ("well", 5)):
+        begin, length = np.cumsum(rng.integers(60, 400, n)), rng.integers(40, 300, n)
+        level = rng.choice(levels, n, p=shares)
+        for rater in ("Ida", "Jon", "Kim"):
+            first = np.maximum(0, begin + rng.integers(-15, 16, n))
+            last = first + np.maximum(10, length + rng.integers(-25, 26, n))
+            said = np.where(rng.random(n) < 0.15, rng.choice(levels, n), level)
+            kept = np.flatnonzero(rng.random(n) < 0.88)
+            rows += [[text, rater, first[i], last[i], said[i]] for i in kept]
+    write("spans.csv", ["text", "rater", "begin", "end", "category"], rows)
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     random = np.random.default_rng(7)
@@ -195,3 +212,4 @@ if __name__ == "__main__":
     pairs(further)
     responses(further)
     published()
+    spans(np.random.default_rng(8))

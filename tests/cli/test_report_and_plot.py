@@ -18,17 +18,17 @@ def test_report_is_written(tmp_path: Path, ending: str) -> None:
     assert goal.stat().st_size > 5000
 
 
-@pytest.mark.parametrize(("words", "complaint"), [
-    (["-o", "report.doc"], "a report ends in .html, .xlsx, .tex, .md, not '.doc'"),
-    (["-o", "nowhere/report.html"], "there is no such folder"),
-    (["-o", "report.html", "--measure", "kapa"], "unknown measure 'kapa'; did you mean 'kappa'?"),
-    (["-o", "report.html", "--by", "genre"], "there is no such column"),
-])  # fmt: skip
-def test_what_cannot_be_written_is_one_line(
-    tmp_path: Path, words: list[str], complaint: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = run("report", RATINGS, *words)
+@pytest.mark.parametrize(
+    ("name", "words", "complaint"),
+    [
+        ("report.doc", [], "a report ends in .html, .xlsx, .tex, .md, not '.doc'"),
+        ("nowhere/report.html", [], "there is no such folder"),
+        ("report.html", ["--measure", "kapa"], "unknown measure 'kapa'; did you mean 'kappa'?"),
+        ("report.html", ["--by", "genre"], "there is no such column"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line(tmp_path: Path, name: str, words: list[str], complaint: str) -> None:
+    done = run("report", RATINGS, "-o", tmp_path / name, *words)
     assert done.returncode == 2
     assert done.stderr.startswith("assent: ")
     assert complaint in done.stderr
@@ -41,7 +41,7 @@ def test_plot_says_in_words_what_it_drew(tmp_path: Path, kind: str) -> None:
     goal = tmp_path / f"{kind}.svg"
     done = run("plot", kind, RATINGS, "--where", "question=fluency", "-o", goal)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "rater" in done.stdout or "units" in done.stdout
+    assert any(character.isdigit() for character in done.stdout)
     assert goal.read_text("utf-8").startswith("<?xml")
 
 
@@ -57,7 +57,7 @@ def test_plot_coefficients_of_all_questions(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_plot_refuses_in_one_line(tmp_path: Path, words: list[str], complaint: str) -> None:
     kind, *more = words
-    done = run("plot", kind, RATINGS, *(more or ["-o", tmp_path / "x.svg"]))
+    done = run("plot", kind, RATINGS, *(more or ["-o", str(tmp_path / "x.svg")]))
     assert done.returncode == 2
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1

@@ -124,7 +124,16 @@ class TestBrackets:
 
     def test_other_data_have_one_file(self, tmp_path: Path) -> None:
         done = assent("measure", "a.csv", "b.csv", cwd=tmp_path)
-        assert (done.returncode, "only trees" in done.stderr) == (2, True)
+        assert (done.returncode, "only treebanks" in done.stderr) == (2, True)
+
+    def test_profiles_as_judgements_by_suite(self) -> None:
+        done = assent("measure", ANNA, BRUNO, "--measure", "alpha", "--by", "suite", "--ci", "none", "--json")
+        results = json.loads(done.stdout)["results"]
+        assert [result["slice"]["suite"] for result in results] == [
+            "diaries/SUITE-1-V1",
+            "letters/SUITE-1-V1",
+            "letters/SUITE-2-V1",
+        ]
 
     def test_profiles_too(self) -> None:
         done = assent("measure", ANNA, BRUNO, "--measure", "y_option", "--seed", "1", "--json")

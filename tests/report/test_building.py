@@ -29,7 +29,7 @@ def test_sections_in_order(document: Document) -> None:
 
 
 def test_counts_of_the_study(document: Document) -> None:
-    facts = dict(row for row in table(document, "study", "Design").rows)
+    facts = {row[0]: row[1] for row in table(document, "study", "Design").rows}
     assert facts["Units"] == 40
     assert facts["Raters"] == 3
     assert facts["Judgements"] == 240
@@ -40,7 +40,7 @@ def test_counts_of_the_study(document: Document) -> None:
 def test_an_incomplete_design_is_described() -> None:
     data = Judgements.from_rows(list("aabbc"), list("ABABA"), [1, 1, 2, 1, 2], level="ordinal")
     told = build(as_study(data), Choices(measures=("alpha",), resamples=50))
-    facts = dict(row for row in table(told, "study", "Design").rows)
+    facts = {row[0]: row[1] for row in table(told, "study", "Design").rows}
     assert facts["Design"] == "incomplete: 83.3 % of all pairs of unit and rater were judged"
     per_unit = table(told, "study", "Judgements per unit")
     row = dict(zip(per_unit.headers, per_unit.rows[0], strict=True))

@@ -45,8 +45,8 @@ def test_numbers_are_numbers(book: Workbook, document: Document) -> None:
 
 def test_formulas_in_labels_are_texts(book: Workbook, path: Path) -> None:
     cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)]
-    assert any(cell.value.startswith(FORMULA) for cell in cells)
-    assert all(cell.data_type == "s" for cell in cells if cell.value.startswith("="))
+    assert any(str(cell.value).startswith(FORMULA) for cell in cells)
+    assert all(cell.data_type == "s" for cell in cells if str(cell.value).startswith("="))
     with zipfile.ZipFile(path) as archive:
         sheets = [archive.read(name).decode() for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
     assert not any(re.search("<f[> ]", text) for text in sheets)

@@ -6,11 +6,11 @@ import click
 
 from assent.cli.data import Source, data_options
 from assent.cli.groups import read_groups
-from assent.cli.measure_trees import is_trees, measure_trees, tree_options
+from assent.cli.measure_trees import annotators_study, is_trees, measure_trees, tree_options
 from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
-from assent.errors import InputError
+from assent.engines.out_of_core import RemoteTable
 from assent.measures.breakdown import by_unit
 from assent.model.study import Study
 from assent.uncertainty.studies import measure_study
@@ -102,10 +102,6 @@ def command(
     if is_trees(source, keys):
         measure_trees(source, more, keys, choices, as_json=as_json)
         return
-    if more:
-        raise InputError(
-            f"{len(more) + 1} files of data", hint="only trees (--format trees) have a file for each rater"
-        )
     for name in ("preterminals", "ignore", "punctuation"):
         choices.pop(name)
     if is_spans(source, keys):
@@ -114,11 +110,12 @@ def command(
         confidence, seed = choices["confidence"], choices["seed"]
         measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
         return
-    measure_table(source, spans.groups, keys, by=by, engine=engine, per=per, as_json=as_json, **choices)
+    measure_table(source, more, spans.groups, keys, by=by, engine=engine, per=per, as_json=as_json, **choices)
 
 
 def measure_table(
     source: Source,
+    more: tuple[str, ...],
     group_texts: tuple[str, ...],
     keys: tuple[str, ...],
     *,
@@ -128,9 +125,9 @@ def measure_table(
     as_json: bool,
     **choices: Any,
 ) -> None:
-    """Judgements in a table: read, measure, print."""
+    """Judgements in a table, or in several annotators' treebanks: read, measure, print."""
     columns = [*by, *(text for text in group_texts if "=" not in text)]
-    study = source.study(attributes=columns) if engine == "memory" else source.remote(engine)
+    study = _read(source, more, columns, engine)
     groups, selection = read_groups(study, group_texts), source.selection(pool=choices["pool"])
     with Bar("measuring") as bar:
         results = measure_study(
@@ -149,6 +146,12 @@ def measure_table(
     else:
         print_results(results, study.notes)
         print_breakdown(results, units)
+
+
+def _read(source: Source, more: tuple[str, ...], columns: list[str], engine: str) -> Study | RemoteTable:
+    if more:
+        return annotators_study(source, more)
+    return source.study(attributes=columns) if engine == "memory" else source.remote(engine)
 
 
 def unit_rows(study: Study, weights: str | None) -> list[dict[str, Any]]:

@@ -10,9 +10,11 @@ from assent.cli.data import Source, split
 from assent.cli.printing import print_json, print_results
 from assent.cli.progress import Bar
 from assent.errors import InputError
+from assent.model.study import Study
 from assent.randomness import draw_seed
 from assent.treebank.bracketed import BracketedCorpus, read_bracketed
 from assent.treebank.comparison import Comparison, compare
+from assent.treebank.judging import read_treebanks
 from assent.treebank.sentences import Expected, Reading
 from assent.treebank.trees import Bracketing
 from assent.uncertainty import signature
@@ -58,6 +60,18 @@ def measure_trees(
         asked = {name: choices[name] for name in ("ci", "confidence", "resamples")}
         results = [measure(data, key, seed=seed, **asked) for key in keys or _usual(data)]
     (print_json if as_json else print_results)(results, ())
+
+
+def annotators_study(source: Source, more: Sequence[str]) -> Study:
+    """The decisions of several annotators as judgements, one treebank each; other data have all raters in one file."""
+    paths = [source.path, *more]
+    if not all(Path(path).is_dir() for path in paths):
+        hint = "only treebanks (--format trees) have a file for each rater"
+        raise InputError(f"{len(paths)} files of data", hint=hint)
+    study = read_treebanks({Path(path).resolve().name: path for path in paths})
+    for name, values in source.where:
+        study = study.where(name, values)
+    return study
 
 
 def verify_trees(claimed: signature.Signature, paths: Sequence[str], *, lexicon: str | None) -> signature.Verification:

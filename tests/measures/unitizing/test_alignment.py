@@ -56,7 +56,7 @@ def test_searching_cliques_by_price_gives_the_same(n_raters: int, monkeypatch: p
 
 
 def test_integer_programs_replace_a_search_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    continua = [random_continuum(seed, 3, 25, least=25, width=60) for seed in range(6)]
+    continua = [random_continuum(seed, 3, 30, least=30, width=40) for seed in range(8)]
     searched = [disorder(continuum, SETTINGS[0]) for continuum in continua]
     monkeypatch.setattr(search, "MOST_NODES", 2)
     assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(searched, abs=1e-9)
@@ -182,5 +182,5 @@ def test_a_search_with_too_many_sets_starts_again_higher(monkeypatch: pytest.Mon
     continua = [random_continuum(seed, 4, 12, least=8, width=60) for seed in range(3)]
     listed = [disorder(continuum, SETTINGS[0]) for continuum in continua]
     monkeypatch.setattr(module, "MOST_CLIQUES", 0)
-    monkeypatch.setattr(pricing, "MOST_PARTIAL", 400)
+    monkeypatch.setattr(pricing, "MOST_PARTIAL", 5)
     assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(listed, abs=1e-12)

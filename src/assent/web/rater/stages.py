@@ -161,14 +161,14 @@ class Stage:
         return self.page.kind in WITH_ITEM
 
     @property
-    def is_pictured(self) -> bool:
-        """Whether a picture shares the card with the question."""
-        return self.unit.image is not None
-
-    @property
     def marks_text(self) -> bool:
         """Whether the unit's text is shown by the question itself, to be marked."""
         return any(asked.question.task is Task.SPANS for asked in self.questions)
+
+    @property
+    def has_long_text(self) -> bool:
+        """Whether Enter starts a new line in a field, so that going on takes Ctrl and Enter."""
+        return any(asked.question.task is Task.TEXT for asked in self.questions)
 
     @property
     def asks_one(self) -> bool:

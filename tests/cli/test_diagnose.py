@@ -16,7 +16,7 @@ DATA = files("assent") / "examples" / "data"
 
 def run(*arguments: str) -> Any:
     """Run a command; errors of the user's come out as exceptions."""
-    return CliRunner().invoke(assent, list(arguments), catch_exceptions=False)
+    return CliRunner().invoke(assent, list(arguments), catch_exceptions=False, env={"COLUMNS": "160"})
 
 
 def test_findings_come_before_tables() -> None:
@@ -27,7 +27,7 @@ def test_findings_come_before_tables() -> None:
     )
     assert "How sure:" in found.output
     assert "What to do:" in found.output
-    assert "native × non-native" in found.output
+    assert "Groups of raters" in found.output
 
 
 def test_json_has_all_of_it() -> None:
@@ -78,3 +78,23 @@ def test_help_teaches_with_an_example(command: str) -> None:
     assert "Example" in found.output
     assert f"assent {command}" in found.output
     assert "--json" in found.output
+
+
+def test_measure_by_groups_of_raters_is_signed_and_verified() -> None:
+    path = str(DATA / "ratings.csv")
+    options = ("--level", "ordinal", "--measure", "alpha", "--group", "speaker", "--seed", "1", "--json")
+    results = json.loads(run("measure", path, *options).output)["results"]
+    assert [result["slice"] for result in results[:3]] == [{"raters": name} for name in ("all", "native", "non-native")]
+    assert results[1]["raters"] == ["J1", "J2", "J3"]
+    assert run("verify", results[1]["signature"], path).output == "the same\n"
+
+
+def test_measure_by_a_column_shows_how_often_each_rater_says_yes() -> None:
+    path = str(DATA / "features.csv")
+    shown = run("measure", path, "--measure", "kappa", "--by", "group", "--ci", "none")
+    assert "A1: yes" in shown.output
+    assert "Average: yes" in shown.output
+    found = json.loads(run("measure", path, "--measure", "kappa", "--by", "group", "--ci", "none", "--json").output)
+    assert found["results"][0]["details"]["yes_rates"] == {
+        "A1": pytest.approx(20 / 30), "A2": pytest.approx(19 / 30),
+    }  # fmt: skip

@@ -42,10 +42,20 @@ def study_of(
     )
 
 
-def honest(random: np.random.Generator, quality: NDArray[np.float64], size: int, *, shift: float = 0.0) -> Grid:
-    """A rater who sees the quality of each unit with some noise and puts it on a scale from 1 to `size`."""
+def honest(
+    random: np.random.Generator,
+    quality: NDArray[np.float64],
+    size: int,
+    *,
+    shift: float = 0.0,
+    noise: float = 0.06,
+) -> Grid:
+    """A rater who sees the quality of each unit with some noise and puts it on a scale from 1 to `size`.
+
+    The noise is a share of the scale's size: one standard deviation of what the rater sees wrongly.
+    """
     centre, spread = (size + 1) / 2, size / 3.2
-    seen = centre + spread * quality + random.normal(0, 0.12 * size / 2, len(quality)) + shift
+    seen = centre + spread * quality + random.normal(0, noise * size, len(quality)) + shift
     return np.clip(np.round(seen), 1, size).astype(np.int64)
 
 
@@ -53,15 +63,16 @@ def judge_pair(kind: Verdict, random: np.random.Generator, *, n_units: int = 50)
     """Two raters, the second of a known kind relative to the first."""
     size = int(random.integers(4, 8))
     quality = random.normal(0, 1, n_units)
-    first = honest(random, quality, size)
+    noise = float(random.uniform(0.04, 0.14))
+    first = honest(random, quality, size, noise=noise)
     if kind is Verdict.AGREE:
-        second = honest(random, quality, size)
+        second = honest(random, quality, size, noise=noise)
     elif kind is Verdict.LEVEL:
-        second = honest(random, quality, size, shift=-float(random.uniform(0.16, 0.3)) * size)
+        second = honest(random, quality, size, noise=noise, shift=-float(random.uniform(0.16, 0.3)) * size)
     elif kind is Verdict.NEITHER:
         second = random.integers(1, size + 1, n_units)
     elif kind is Verdict.REVERSED:
-        second = size + 1 - honest(random, quality, size)
+        second = size + 1 - honest(random, quality, size, noise=noise)
     else:
         rare = float(random.uniform(0.03, 0.08))
         first, second = (np.where(random.random(n_units) < rare, size - 1, size) for _ in range(2))

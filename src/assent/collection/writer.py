@@ -97,6 +97,8 @@ class Writer:
                 results = run(connection, jobs)
         except SQLAlchemyError as error:
             results = [explained(error, self._engine)] * len(jobs)
+        except Exception as error:  # a mistake of ours: whoever waits must hear of it, and the thread must live on
+            results = [error] * len(jobs)
         for job, result in zip(jobs, results, strict=True):
             _resolve(job.future, result)
 
@@ -113,7 +115,7 @@ def _resolve(future: Future[Any], result: Any) -> None:
     """A future that its owner has cancelled is left alone: the entry is stored all the same."""
     if not future.set_running_or_notify_cancel():
         return
-    if isinstance(result, AssentError):
+    if isinstance(result, Exception):
         future.set_exception(result)
     else:
         future.set_result(result)

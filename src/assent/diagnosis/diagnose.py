@@ -161,6 +161,7 @@ def _conclusions(
         yield from conclusions.on_consistency(one.consistency)
         yield from conclusions.on_misreadings(one.misreadings)
         yield from conclusions.on_categories(one.question, one.level, one.profile)
+    yield from conclusions.on_scatter([one.consistency for one in questions])
     yield from conclusions.on_directions([(one.question, part) for one in questions for part in _news(one)])
     yield from conclusions.on_slices(slices)
     yield from conclusions.on_entropy([(one.question, one.entropies) for one in questions])

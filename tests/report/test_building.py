@@ -44,8 +44,8 @@ def test_an_incomplete_design_is_described() -> None:
     assert facts["Design"] == "incomplete: 83.3 % of all pairs of unit and rater were judged"
     per_unit = table(told, "study", "Judgements per unit")
     row = dict(zip(per_unit.headers, per_unit.rows[0], strict=True))
-    assert (row["Fewest per unit"], row["Most per unit"], row["Units with one judgement"]) == (1, 2, 1)
-    assert row["Units all agree on"] == 1
+    assert (row["Fewest per unit"], row["Most per unit"], row["Judged once"]) == (1, 2, 1)
+    assert row["Unanimous"] == 1
 
 
 def test_slices_have_a_row_for_each_value_and_question(document: Document) -> None:
@@ -131,3 +131,16 @@ def test_continuous_data_are_reported() -> None:
     told = build(as_study(Judgements.from_matrix(numbers)), Choices(resamples=50))
     names = [row[0] for row in table(told, "coefficients", "Values").rows]
     assert any(str(name).startswith("ICC") or "intraclass" in str(name).casefold() for name in names)
+
+
+def test_groups_of_raters_are_compared() -> None:
+    from dataclasses import replace
+
+    from assent.model.columns import encode
+    from tests.report.conftest import make_study
+
+    made = make_study(raters=("Ada", "Ben", "Cem", "Dia"))
+    speaker = encode(np.array(["native", "native", "other", "other"])[made.rater.codes])
+    told = build(replace(made, attributes={"speaker": speaker}), Choices(resamples=50, measures=("alpha",)))
+    groups = {row[1] for row in table(told, "diagnosis", "Groups of raters").rows}
+    assert {"native", "other"} <= groups

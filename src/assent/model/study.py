@@ -58,8 +58,8 @@ class Study:
     def judgements(self, question: str | None = None) -> Judgements:
         """The judgements of one question (of the only one, if None)."""
         part = self if question is None or self.question is None else self.where("question", [question])
-        if question in self.scales:
-            own = self.scales[question]
+        own = None if question is None else self.scales.get(question)
+        if own is not None:
             part = replace(part, level=own.level, categories=own.categories)
         if question is None and len(self.questions) > 1:
             raise InputError(f"the study has {len(self.questions)} questions", hint="name one, or pool them")

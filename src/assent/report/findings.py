@@ -177,10 +177,10 @@ def _alone(categories: Sequence[str], counts: Sequence[int]) -> str:
     """The categories that one rater gave alone, most frequent first.
 
     >>> _alone(["no", "maybe", "yes"], [3, 0, 12])
-    'yes 12, no 3'
+    'yes: 12, no: 3'
     """
     order = sorted(zip(counts, categories, strict=True), key=lambda pair: -pair[0])
-    return ", ".join(f"{category} {n:,}" for n, category in order[:4] if n)
+    return ", ".join(f"{category}: {n:,}" for n, category in order[:4] if n)
 
 
 def category_table(questions: Sequence[QuestionDiagnosis]) -> Grid:

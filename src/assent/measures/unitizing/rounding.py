@@ -111,8 +111,6 @@ def _integer_program(inside: Cliques, local: Ints, n_units: int) -> list[int]:
 
 def _still_needed(source: Source, prices: Floats, components: Components, losses: Floats, kept: Cliques) -> Cliques:
     """Cliques left out so far whose shortfall is under the losses of the components they touch."""
-    if not losses.any():
-        return Cliques.none(kept.members.shape[1])
     loss_of_unit = losses[components.of_unit]
     candidates = source.above(prices - loss_of_unit, 0.0)
     touched = _touched_losses(candidates, components, losses)

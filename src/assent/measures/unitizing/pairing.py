@@ -1,8 +1,8 @@
 """The best alignment of two raters: a sparse assignment problem, solved exactly by scipy.
 
-Every unit of the first rater is matched with a unit of the second or with a stand-in of its own (left alone). Matching u
-and v saves 2 De - d(u, v) against leaving both alone, so only pairs with d below 2 De are edges. Units that no chain of
-edges connects never compete, so a long text falls into parts that are solved one after the other: the cost of a part
+Every unit of the first rater is matched with a unit of the second or with a stand-in of its own (left alone). Matching
+u and v saves 2 De - d(u, v) against leaving both alone, so only pairs with d below 2 De are edges. Units that no chain
+of edges connects never compete, so a long text falls into parts that are solved one after the other: the cost of a part
 grows with its square, that of the text with its length.
 """
 

@@ -1,12 +1,7 @@
-"""Made-up studies for reports, and a real browser to open them in."""
-
-import os
-from collections.abc import Iterator
-from pathlib import Path
+"""Made-up studies for reports."""
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
 from assent.model.columns import encode
 from assent.model.study import Study
@@ -14,7 +9,6 @@ from assent.randomness import generator
 from assent.report.building import Choices, build
 from assent.report.document import Document
 
-CHROMIUM = os.environ.get("ASSENT_CHROMIUM", "/usr/bin/chromium")
 NASTY = '<script>alert("x")</script>'
 FORMULA = "=1+1"
 
@@ -47,14 +41,3 @@ def study() -> Study:
 def document(study: Study) -> Document:
     """The report of the study, built once for all formats."""
     return build(study, Choices(resamples=100, independent=True))
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A real Chromium."""
-    if not Path(CHROMIUM).exists():
-        pytest.fail(f"no Chromium at {CHROMIUM}: install it (apt-get install chromium) or set ASSENT_CHROMIUM")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield chromium
-        chromium.close()

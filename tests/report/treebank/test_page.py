@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from assent.report.treebank.drawing import draw_pair
 from assent.report.treebank.figures import Report, agreements, with_earlier
@@ -69,22 +70,18 @@ def test_there_is_a_limit_to_what_is_drawn() -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1280])
-def test_it_fits_a_phone_and_a_desk(page: str, tmp_path: Path, width: int) -> None:
-    from playwright.sync_api import sync_playwright
-
+def test_it_fits_a_phone_and_a_desk(browser: Browser, page: str, tmp_path: Path, width: int) -> None:
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        shown = browser.new_page(viewport={"width": width, "height": 900})
-        problems: list[str] = []
-        shown.on("pageerror", lambda error: problems.append(str(error)))
-        shown.goto(f"file://{tmp_path}/page.html")
-        assert shown.evaluate("document.documentElement.scrollWidth") <= width
-        figures = shown.locator("details[open] figure")
-        boxes = [figures.nth(number).bounding_box() for number in (0, 1)]
-        assert boxes[0] is not None
-        assert boxes[1] is not None
-        is_beside = boxes[0]["y"] == boxes[1]["y"]
-        assert is_beside == (width > 800)
-        assert problems == []
-        browser.close()
+    shown = browser.new_page(viewport={"width": width, "height": 900})
+    problems: list[str] = []
+    shown.on("pageerror", lambda error: problems.append(str(error)))
+    shown.goto(f"file://{tmp_path}/page.html")
+    assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    figures = shown.locator("details[open] figure")
+    boxes = [figures.nth(number).bounding_box() for number in (0, 1)]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    is_beside = boxes[0]["y"] == boxes[1]["y"]
+    assert is_beside == (width > 800)
+    assert problems == []
+    shown.close()

@@ -28,7 +28,7 @@ def measure_page(key: str) -> str:
 def measure_index() -> str:
     """A table of all measures."""
     rows = [
-        f"| [`{m.key}`]({m.key}.md) | {m.name} | {m.kind} | {', '.join(sorted(m.needs.suits))} |"
+        f"| [`{m.key}`]({m.key}.md) | {m.name} | {m.kind} | {m.needs.made_for or ', '.join(sorted(m.needs.suits))} |"
         for m in CATALOGUE.values()
     ]
     head = "# The measures\n\n| key | name | kind | made for |\n|---|---|---|---|\n"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from assent.diagnosis.diagnose import diagnose
     from assent.errors import AssentError, InputError
     from assent.measures.explanation import explain
     from assent.measures.result import Agreement, Interval
@@ -33,6 +34,7 @@ _HOME = {
     "Scale": "model.scale",
     "Study": "model.study",
     "continua": "model.continuum",
+    "diagnose": "diagnosis.diagnose",
     "explain": "measures.explanation",
     "measure": "uncertainty.estimate",
     "read": "readers",
@@ -52,6 +54,7 @@ __all__ = [
     "Study",
     "__version__",
     "continua",
+    "diagnose",
     "explain",
     "measure",
     "read",

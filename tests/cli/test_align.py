@@ -183,6 +183,13 @@ class TestMeasure:
 
 
 class TestVerify:
+    def test_a_matrix_between_categories_is_read_again(self, spans: Path, tmp_path: Path) -> None:
+        (tmp_path / "m.csv").write_text("c,frame,tale\nframe,0,0.25\ntale,0.25,0\n")
+        more = ("--categorical", tmp_path / "m.csv", "--where", "guideline=G1", "--samples", 40)
+        results = as_json("measure", spans, "--measure", "gamma", "--seed", 4, *more)["results"]
+        assert isinstance(results, list)
+        assert run("verify", results[0]["signature"], spans).exit_code == 0
+
     @pytest.mark.parametrize(
         "more",
         [

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from assent.diagnosis.conclusions import holm
 from assent.diagnosis.diagnose import diagnose
 from assent.diagnosis.findings import Finding, Severity, by_severity, plain
 from assent.model.scale import Level
@@ -73,12 +72,17 @@ def test_findings_are_sorted_by_severity() -> None:
     assert [finding.kind for finding in by_severity(made)] == ["b", "c", "a"]
 
 
-def test_holm_is_monotone_and_at_most_one() -> None:
-    assert holm([0.01, 0.02, 0.5, 0.9]) == [pytest.approx(0.04), pytest.approx(0.06), pytest.approx(1.0), 1.0]
-    assert holm([]) == []
-
-
 @pytest.mark.parametrize("cells", [np.array([["a", "a"]] * 3), np.array([["a", ""], ["", "b"]]), np.array([["", ""]])])
 def test_degenerate_studies_are_diagnosed_too(cells: np.ndarray[tuple[int, int], np.dtype[np.str_]]) -> None:
     found = diagnose(study_of(cells, level=Level.NOMINAL))
     json.dumps(plain(found), allow_nan=False)
+
+
+def test_judgements_are_diagnosed_like_a_study() -> None:
+    import assent
+
+    cells = np.column_stack([np.arange(40) % 4, np.arange(40) % 4])
+    found = assent.diagnose(assent.Judgements.from_matrix(cells, level="ordinal"))
+    assert found.questions[0].consistency.agreement.value == pytest.approx(1.0)
+    with pytest.raises(assent.InputError, match="a study or judgements are needed, not list"):
+        diagnose([1, 2])  # type: ignore[arg-type]

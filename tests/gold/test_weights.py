@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.errors import InputError
 from assent.gold.preferences import Preferences, read_preferences
 from assent.gold.weights import feature_weights, fit_logistic, round_to_one, weights_from_counts
 from assent.model.columns import Column, encode
@@ -114,21 +113,3 @@ def test_agreement_of_raters_carries_the_warning(tmp_path: Path) -> None:
     assert found.agreement.value == pytest.approx(1.0)
     assert any("how the slots A and B were coded" in note for note in found.notes)
     assert len(read_preferences(path).by("A1").choice) == 8
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("pair,A_x,B_x\n1,1,0\n", "column 'choice': there is no such column"),
-        ("pair,choice,A_x\n1,A,1\n", "no column B_x"),
-        ("pair,choice\n1,A\n", "no features were found"),
-        ("pair,choice,A_x,B_x\n1,C,1,0\n", "row 2, column 'choice': the choice 'C' is unknown"),
-        ("pair,choice,A_x,B_x\n1,A,yes,0\n", "row 2, column 'A_x': 'yes' is not a number"),
-        ("pair,choice,A_x,B_x\n1,A,1,0\n2,,1,0\n", "row 3, column 'choice': the choice is blank"),
-    ],
-)
-def test_bad_pairs(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "pairs.csv"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        read_preferences(path)

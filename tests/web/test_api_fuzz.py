@@ -16,7 +16,7 @@ from assent.web.limits import Limit
 from assent.web.server import Limits
 from tests.web.samples import Running, running, study
 
-N_REQUESTS = 25
+N_REQUESTS = 20
 UNLIMITED = Limits(entrances=Limit(burst=10**9, per_minute=1), answers=Limit(burst=10**9, per_minute=1))
 
 

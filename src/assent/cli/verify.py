@@ -2,6 +2,7 @@
 
 import json
 import sys
+from urllib.parse import unquote
 
 import click
 
@@ -56,7 +57,7 @@ def _verify_spans(text: str, claimed: signature.Signature, data: str) -> signatu
     from assent.cli.spans import claimed_continuum, read_matrix_table
     from assent.uncertainty.unitizing import verify_spans
 
-    matrix = claimed.selection.get("matrix", "identity")
+    matrix = unquote(claimed.fields.get("matrix", "identity"))
     table = () if matrix in ("identity", "ordinal") else read_matrix_table(matrix)
     return verify_spans(text, claimed_continuum(claimed.selection, claimed.slice or {}, data), table=table)
 

@@ -68,9 +68,7 @@ class Writer:
         while is_open:
             jobs, is_open = self._take()
             self._commit([job for job in jobs if job.work is None], self._run_group)
-            for job in jobs:
-                if job.work is not None:
-                    self._commit([job], _run_work)
+            self._commit([job for job in jobs if job.work is not None], _run_works)
 
     def _take(self) -> tuple[list[Job], bool]:
         """Wait for a first job, then take what else has arrived; the second value is False when the log was closed."""
@@ -103,12 +101,17 @@ class Writer:
             _resolve(job.future, result)
 
 
-def _run_work(connection: Connection, jobs: list[Job]) -> list[Any]:
+def _run_works(connection: Connection, jobs: list[Job]) -> list[Any]:
+    return [_run_work(connection, job.work) for job in jobs if job.work is not None]
+
+
+def _run_work(connection: Connection, work: Callable[[Connection], Any]) -> Any:
+    """One work among others that are committed with it: what it refuses is undone without touching the rest."""
     try:
-        return [job.work(connection) for job in jobs if job.work is not None]
+        with connection.begin_nested():
+            return work(connection)
     except AssentError as refusal:
-        connection.rollback()
-        return [refusal]
+        return refusal
 
 
 def _resolve(future: Future[Any], result: Any) -> None:

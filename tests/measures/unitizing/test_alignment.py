@@ -8,7 +8,7 @@ from scipy.optimize import linear_sum_assignment
 
 from assent.errors import MissingExtra
 from assent.measures.unitizing import alignment as module
-from assent.measures.unitizing import pricing, rounding, search
+from assent.measures.unitizing import pairing, pricing, rounding, search
 from assent.measures.unitizing.alignment import Alignment, best_alignment
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.units import Units
@@ -184,3 +184,10 @@ def test_a_search_with_too_many_sets_starts_again_higher(monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "MOST_CLIQUES", 0)
     monkeypatch.setattr(pricing, "MOST_PARTIAL", 5)
     assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(listed, abs=1e-12)
+
+
+def test_a_long_text_is_matched_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    continua = [random_continuum(seed, 2, 80, least=40, width=900) for seed in range(10)]
+    whole = [disorder(continuum, SETTINGS[0]) for continuum in continua]
+    monkeypatch.setattr(pairing, "PART", 5)
+    assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(whole, abs=1e-12)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import ClassVar
 from zipfile import ZipFile
 
 import polars as pl
@@ -67,7 +68,7 @@ class TestLong:
 
 
 class TestBrat:
-    FILES = {
+    FILES: ClassVar = {
         "ann/t.ann": "T1\tPER 0 4\tAnna\nT2\tLOC 5 7;9 11\tin Rom\nA1\tSure T2 low\nA2\tNegated T1\nR1\trel Arg1:T1 Arg2:T2\n#1\tNote T1\thm\n",
         "ann/t.txt": "Anna in Rom.",
         "ben/t.ann": "T1\tPER 0 4\tAnna\n",
@@ -321,7 +322,7 @@ def cas_files() -> tuple[bytes, bytes]:
 
 
 class TestXmi:
-    EXPECTED = [
+    EXPECTED: ClassVar = [
         ("story", "ann", 0, 4, "Level"),
         ("story", "ann", 0, 11, "degree=1+mood=free"),
         ("story", "ann", 8, 11, "LOC"),
@@ -370,7 +371,7 @@ class TestFinding:
             read_spans(tmp_path, format="brad")
         with pytest.raises(InputError, match="has no columns to name"):
             read_spans(tmp_path, format="brat", rater="x")
-        with pytest.raises(InputError, match="there is no file ending in .ann"):
+        with pytest.raises(InputError, match=r"there is no file ending in \.ann"):
             read_spans(tmp_path, format="brat")
 
     def test_standard_input_is_a_table(self) -> None:

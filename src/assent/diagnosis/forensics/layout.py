@@ -33,7 +33,7 @@ def single_rated(case: Case) -> Iterator[Finding]:
     yield Finding(
         kind="single-rated",
         severity=Severity.SERIOUS if everything else Severity.NOTE,
-        seen=f"{single:,} of {count(judged, 'judged unit')}{over} have one judgement only.",
+        seen=f"{single:,} of {judged:,} judged units{over} have one judgement only.",
         sure="Counted.",
         advice="No unit was judged twice, so nothing can be said about agreement."
         if everything

@@ -15,20 +15,12 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request
 from sqlalchemy import create_engine, make_url, text
 
 import assent
 
-CHROMIUM = os.environ.get("ASSENT_CHROMIUM", "/usr/bin/chromium")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(assent.__file__).parents[1])}
-QUIET = [
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-    "--disable-sync",
-]
 
 
 @dataclass
@@ -130,19 +122,6 @@ def serving(
         yield server
     finally:
         server.stop()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A real Chromium."""
-    if not Path(CHROMIUM).exists():
-        pytest.fail(
-            f"no Chromium at {CHROMIUM}: install it (apt-get install chromium) or set ASSENT_CHROMIUM to its path"
-        )
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield chromium
-        chromium.close()
 
 
 @dataclass

@@ -73,6 +73,7 @@ def results_table(results: Sequence[Agreement], readings: Readings) -> ShownTabl
     names = {r.name for r in results}
     if len(names) > 1 or not columns:
         columns["Measure"] = [r.name for r in results]
+    columns |= _rates(results) if any(r.slice for r in results) else {}
     columns |= {
         "Value": [r.value if r.value is not None else "undefined" for r in results],
         level_text(results): [interval_text(r.interval) for r in results],
@@ -84,6 +85,19 @@ def results_table(results: Sequence[Agreement], readings: Readings) -> ShownTabl
     }
     kept = {name: cells for name, cells in columns.items() if any(cell not in (None, BLANK) for cell in cells)}
     return table("" if "Measure" in kept else names.pop(), list(kept), list(zip(*kept.values(), strict=True)))
+
+
+def _rates(results: Sequence[Agreement]) -> dict[str, list[Any]]:
+    """How often each rater said yes, and the average: the columns of a table of slices with two categories."""
+    each = [r.details.get("yes_rates") for r in results]
+    raters = {tuple(rates) for rates in each if rates}
+    if not all(each) or len(raters) != 1:
+        return {}
+    yes = results[0].details["yes"]
+    names = raters.pop()
+    columns: dict[str, list[Any]] = {f"{name}: {yes}": [rates[name] for rates in each if rates] for name in names}
+    known = [[rate for rate in rates.values() if rate is not None] for rates in each if rates]
+    return columns | {f"Average: {yes}": [sum(rates) / len(rates) if rates else None for rates in known]}
 
 
 def _where(results: Sequence[Agreement]) -> dict[str, list[Any]]:

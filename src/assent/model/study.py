@@ -14,6 +14,14 @@ from assent.model.judgements import Judgements
 from assent.model.scale import Level
 
 
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """What was declared about a question's scale; None is to be found out from the values."""
+
+    level: Level | None = None
+    categories: tuple[str, ...] | None = None
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Study:
     """One row per judgement. Columns are encoded; `row_numbers` says where each row stood in the file."""
@@ -27,6 +35,7 @@ class Study:
     role_of: Mapping[str, str] = field(default_factory=dict)  # name in the file -> unit, rater, question or value
     level: Level | None = None
     categories: tuple[str, ...] | None = None
+    scales: Mapping[str, Declared] = field(default_factory=dict)  # of single questions, before level and categories
     duplicates: str = "refuse"
     row_numbers: NDArray[np.int64] | None = None
     notes: tuple[str, ...] = ()
@@ -49,6 +58,9 @@ class Study:
     def judgements(self, question: str | None = None) -> Judgements:
         """The judgements of one question (of the only one, if None)."""
         part = self if question is None or self.question is None else self.where("question", [question])
+        own = None if question is None else self.scales.get(question)
+        if own is not None:
+            part = replace(part, level=own.level, categories=own.categories)
         if question is None and len(self.questions) > 1:
             raise InputError(f"the study has {len(self.questions)} questions", hint="name one, or pool them")
         return part._as_judgements(part.unit)

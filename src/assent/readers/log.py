@@ -23,7 +23,7 @@ from assent.design.values import as_text
 from assent.errors import InputError
 from assent.model.columns import Column, encode
 from assent.model.scale import Level, level_named
-from assent.model.study import Study
+from assent.model.study import Declared, Study
 
 LEVELS = {
     Task.BINARY: Level.NOMINAL,
@@ -68,6 +68,7 @@ def _study(
         attributes=_attributes(rows, attributes),
         level=level_named(level) if level is not None else _common_level(asked),
         categories=_common_categories(asked),
+        scales={} if level is not None else {question.id: _declared(question) for question in asked},
         notes=_notes(description, cleaned),
     )
 
@@ -81,7 +82,7 @@ def _attributes(rows: list[Judged], wanted: Sequence[str] | None) -> dict[str, C
 
 
 def _common_level(questions: list[Question]) -> Level | None:
-    """The level of measurement when all questions share it; otherwise it is guessed for each."""
+    """The level of measurement of all questions pooled, when they share one; otherwise it is guessed."""
     levels = {LEVELS[question.task] for question in questions}
     return levels.pop() if len(levels) == 1 else None
 
@@ -90,6 +91,11 @@ def _common_categories(questions: list[Question]) -> tuple[str, ...] | None:
     """The declared categories, those nobody used included, when all questions share them."""
     declared = {_categories(question) for question in questions}
     return (declared.pop() or None) if len(declared) == 1 else None
+
+
+def _declared(question: Question) -> Declared:
+    """The scale of one question as the study file declares it."""
+    return Declared(level=LEVELS[question.task], categories=_categories(question) or None)
 
 
 def _categories(question: Question) -> tuple[str, ...]:

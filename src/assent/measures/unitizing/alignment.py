@@ -75,8 +75,8 @@ class Alignment:
     def _sum(self, unit: Ints, amount: Floats) -> Floats:
         """Amounts of units added up by block; a single block, the commonest case, needs no counting."""
         if self.units.n_blocks == 1:
-            return amount.sum(keepdims=True)
-        return np.bincount(self.units.block[unit], amount, self.units.n_blocks)
+            return np.asarray(amount.sum(keepdims=True))
+        return np.bincount(self.units.block[unit], amount, self.units.n_blocks).astype(np.float64)
 
     def _count(self, unit: Ints) -> Ints:
         """How many units of each block these are."""

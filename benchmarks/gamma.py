@@ -3,10 +3,10 @@
     python benchmarks/gamma.py --peer /path/to/python-with-pygamma [--santa santa_spans.csv] [--plot growth.svg]
 
 The peer runs in its own interpreter (PYGAMMA_PYTHON names it too), because it needs other packages; give it cylp too:
-with CBC it is faster than with GLPK, which crashes in its threads. Both sides get the same continua and options (alpha =
-beta = delta_empty = 1, statistical sampler, 30 samples for gamma); imports and the peer's compilation are not counted.
-A time is the minimum of as many runs as fit into a few seconds, at least one; on a busy machine the seconds of computing
-(of all threads) say more than those on the clock. Both ratios must be reached.
+with CBC it is faster than with GLPK, which crashes in its threads. Both sides get the same continua and options
+(alpha = beta = delta_empty = 1, statistical sampler, 30 samples for gamma); imports and the peer's compilation are not
+counted. A time is the minimum of as many runs as fit into a few seconds, at least one; on a busy machine the seconds of
+computing (of all threads) say more than those on the clock. Both ratios must be reached.
 """
 
 import argparse

@@ -53,8 +53,8 @@ def test_the_keys_of_the_public_contract_are_there() -> None:
 
 def test_every_measure_that_is_defined_is_listed() -> None:
     defined = set()
-    for found in pkgutil.iter_modules(assent.measures.__path__):
-        module = importlib.import_module(f"assent.measures.{found.name}")
+    for found in pkgutil.walk_packages(assent.measures.__path__, "assent.measures."):
+        module = importlib.import_module(found.name)
         defined |= {value.key for value in vars(module).values() if isinstance(value, Measure)}
     assert defined == set(CATALOGUE)
     assert len(CATALOGUE) == sum(len(family.MEASURES) for family in FAMILIES)

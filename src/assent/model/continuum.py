@@ -146,7 +146,7 @@ def continua(
 ) -> list[Continuum]:
     """One continuum per text and combination of values of the columns `by`, all with the same list of categories.
 
-    A text's raters are those who marked something in it; with `raters` only these, and all of these, are taken.
+    A text's raters are those who marked something in it or had a file for it; with `raters` only these, and all of these, are taken.
     """
     known = sorted(set(table.rater.tolist()))
     for name in raters:
@@ -157,7 +157,14 @@ def continua(
     keys, group = _groups([kept.column(name) for name in by] + [kept.text])
     return [
         replace(
-            Continuum._of(kept.take(group == number), categories, features, raters, key[-1], kept.lengths.get(key[-1])),
+            Continuum._of(
+                kept.take(group == number),
+                categories,
+                features,
+                raters or [rater for text, rater in kept.seen if text == key[-1]],
+                key[-1],
+                kept.lengths.get(key[-1]),
+            ),
             slice=dict(zip([*by, "text"], key, strict=True)),
         )
         for number, key in enumerate(keys)

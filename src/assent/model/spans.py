@@ -35,7 +35,8 @@ class Mark(NamedTuple):
 class SpanTable:
     """Spans of any number of texts and raters; `features` are further columns, `lengths` those of texts that are known.
 
-    `rows` are the lines of the file, for messages.
+    `rows` are the lines of the file, for messages. `seen` are the (text, rater) pairs that had a file, so that a rater who
+    marked nothing in a text is not forgotten.
     """
 
     name: str
@@ -47,6 +48,7 @@ class SpanTable:
     features: Mapping[str, Texts] = field(default_factory=dict)
     lengths: Mapping[str, float] = field(default_factory=dict)
     rows: Ints | None = None
+    seen: frozenset[tuple[str, str]] = frozenset()
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -72,7 +74,14 @@ class SpanTable:
         return len(self.begin)
 
     @classmethod
-    def from_marks(cls, name: str, marks: Iterable[Mark], *, lengths: Mapping[str, float] | None = None) -> Self:
+    def from_marks(
+        cls,
+        name: str,
+        marks: Iterable[Mark],
+        *,
+        lengths: Mapping[str, float] | None = None,
+        seen: Iterable[tuple[str, str]] = (),
+    ) -> Self:
         """A table from single spans; a feature that a span does not have is empty."""
         rows = list(marks)
         names = sorted({feature for mark in rows for feature in mark.features})
@@ -85,6 +94,7 @@ class SpanTable:
             category=as_texts(mark.category for mark in rows),
             features={feature: as_texts(mark.features.get(feature, "") for mark in rows) for feature in names},
             lengths=lengths or {},
+            seen=frozenset(seen),
         )
 
     @classmethod

@@ -9,8 +9,10 @@ import polars as pl
 import pytest
 
 from assent.errors import InputError
+from assent.model.continuum import continua
 from assent.model.spans import SpanTable
 from assent.readers.spans import find_format, read_spans
+from assent.uncertainty.estimate import measure
 
 
 def write(root: Path, files: dict[str, str]) -> Path:
@@ -381,3 +383,13 @@ class TestFinding:
         (tmp_path / "t.ann").write_bytes("T1\tPER 0 4\tJörg\n".encode("latin-1"))
         with pytest.raises(InputError, match="not UTF-8 at byte"):
             read_spans(tmp_path / "t.ann")
+
+
+def test_a_rater_who_marked_nothing_in_a_text_is_not_forgotten(tmp_path: Path) -> None:
+    for rater, annotation in (("ann", "T1\tName 0 3\tIda\n"), ("ben", "T1\tName 0 3\tIda\n"), ("cem", "")):
+        (tmp_path / rater).mkdir()
+        (tmp_path / rater / "story.ann").write_text(annotation)
+        (tmp_path / rater / "story.txt").write_text("Ida came home.")
+    (continuum,) = continua(read_spans(tmp_path, format="brat"))
+    assert continuum.raters == ("ann", "ben", "cem")
+    assert "cem" in str(measure(continuum, "gamma", seed=1).reason)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from assent.errors import InputError
 from assent.model.spans import Mark, SpanTable
-from assent.readers.spans.layout import Part, lines, number, parts, text_of
+from assent.readers.spans.layout import Part, lines, number, parts, seen, text_of
 
 
 def read(path: str | Path) -> SpanTable:
     """The spans of a folder of raters' folders, or of one file."""
     found = parts(path, (".ann",), "rater/text")
     marks = [mark for part in found for mark in _marks(part)]
-    return SpanTable.from_marks(str(path), marks, lengths=_lengths(found))
+    return SpanTable.from_marks(str(path), marks, lengths=_lengths(found), seen=seen(found))
 
 
 def _lengths(found: list[Part]) -> dict[str, float]:

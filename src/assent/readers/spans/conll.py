@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assent.errors import InputError
 from assent.model.spans import Mark, SpanTable
-from assent.readers.spans.layout import Part, lines, parts
+from assent.readers.spans.layout import Part, lines, parts, seen
 
 
 def read(path: str | Path) -> SpanTable:
@@ -17,7 +17,8 @@ def read(path: str | Path) -> SpanTable:
     found = parts(path, (".conll", ".bio", ".iob", ".tsv"), "rater/text")
     tags = {part: _tags(part) for part in found}
     marks = [mark for part in found for mark in _marks(part, tags[part])]
-    return SpanTable.from_marks(str(path), marks, lengths=_lengths({part: len(tags[part]) for part in found}))
+    lengths = _lengths({part: len(tags[part]) for part in found})
+    return SpanTable.from_marks(str(path), marks, lengths=lengths, seen=seen(found))
 
 
 def _lengths(counts: dict[Part, int]) -> dict[str, float]:

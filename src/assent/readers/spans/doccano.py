@@ -18,12 +18,14 @@ def read(path: str | Path) -> SpanTable:
     """The spans of a folder of raters' files, or of one file."""
     lengths: dict[str, float] = {}
     marks: list[Mark] = []
+    looked_at: list[tuple[str, str]] = []
     for part in parts(path, (".jsonl",), "rater/text"):
         for row, record in _records(part):
             name = str(record.get("id", row))
             lengths[name] = float(len(str(record.get("text", record.get("data", "")))))
+            looked_at.append((name, part.rater))
             marks += [Mark(name, part.rater, *span) for span in _spans(record, part.file, row)]
-    return SpanTable.from_marks(str(path), marks, lengths=lengths)
+    return SpanTable.from_marks(str(path), marks, lengths=lengths, seen=looked_at)
 
 
 def _records(part: Part) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from assent.errors import InputError
 from assent.model.spans import Mark, SpanTable
-from assent.readers.spans.layout import Part, parts
+from assent.readers.spans.layout import Part, parts, seen
 
 Times = tuple[float, float]
 
@@ -18,8 +18,9 @@ Times = tuple[float, float]
 def read(path: str | Path) -> SpanTable:
     """The spans of a folder of raters' folders, or of one file."""
     is_single = not Path(path).is_dir()
-    marks = [mark for part in parts(path, (".eaf",), "rater/text") for mark in _marks(part, is_single=is_single)]
-    return SpanTable.from_marks(str(path), marks)
+    found = parts(path, (".eaf",), "rater/text")
+    marks = [mark for part in found for mark in _marks(part, is_single=is_single)]
+    return SpanTable.from_marks(str(path), marks, seen=() if is_single else seen(found))
 
 
 def _marks(part: Part, *, is_single: bool) -> Iterator[Mark]:

@@ -31,6 +31,11 @@ def parts(path: str | Path, endings: tuple[str, ...], order: Order) -> list[Part
     return [_part(root, file, order) for file in files]
 
 
+def seen(found: list[Part]) -> list[tuple[str, str]]:
+    """Which raters looked at which texts, whether or not they marked anything."""
+    return [(part.text, part.rater) for part in found]
+
+
 def _files(root: Path, endings: tuple[str, ...]) -> Iterator[Path]:
     """All files below the folder with one of these endings."""
     return (file for file in root.rglob("*") if file.is_file() and file.suffix.casefold() in endings)

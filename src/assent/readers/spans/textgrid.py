@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from assent.errors import InputError
 from assent.model.spans import Mark, SpanTable
-from assent.readers.spans.layout import Part, parts
+from assent.readers.spans.layout import Part, parts, seen
 
 TOKEN = re.compile(r'"((?:[^"]|"")*)"|(?<![\w.])(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)(?![\w.:\]])')
 
@@ -28,10 +28,11 @@ def read(path: str | Path) -> SpanTable:
     is_single = not Path(path).is_dir()
     lengths: dict[str, float] = {}
     marks: list[Mark] = []
-    for part in parts(path, (".textgrid",), "rater/text"):
+    found = parts(path, (".textgrid",), "rater/text")
+    for part in found:
         tiers, lengths[part.text] = _tiers(part.file)
         marks += _marks(part, tiers, is_single=is_single)
-    return SpanTable.from_marks(str(path), marks, lengths=lengths)
+    return SpanTable.from_marks(str(path), marks, lengths=lengths, seen=() if is_single else seen(found))
 
 
 def _marks(part: Part, tiers: list[Tier], *, is_single: bool) -> Iterator[Mark]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from assent.errors import InputError
 from assent.model.spans import Mark, SpanTable
-from assent.readers.spans.layout import Part, lines, number, parts
+from assent.readers.spans.layout import Part, lines, number, parts, seen
 
 NUMBERED = re.compile(r"^(.*?)(?:\[(\d+)\])?$")
 EMPTY = {"_", "*", ""}
@@ -37,8 +37,8 @@ class Layer:
 
 def read(path: str | Path) -> SpanTable:
     """The spans of a folder of texts' folders, or of one file."""
-    marks = [mark for part in parts(path, (".tsv",), "text/rater") for mark in _marks(part)]
-    return SpanTable.from_marks(str(path), marks)
+    found = parts(path, (".tsv",), "text/rater")
+    return SpanTable.from_marks(str(path), [mark for part in found for mark in _marks(part)], seen=seen(found))
 
 
 def _marks(part: Part) -> Iterator[Mark]:

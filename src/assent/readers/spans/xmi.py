@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 
 from assent.errors import InputError, MissingExtra
 from assent.model.spans import Mark, SpanTable
-from assent.readers.spans.layout import Part, parts
+from assent.readers.spans.layout import Part, parts, seen
 
 LAYERS = ("webanno.custom.", "custom.", "de.tudarmstadt.ukp.dkpro.core.api.ner.type.")
 BUILT_IN = {"begin", "end", "sofa", "xmiID", "type"}
@@ -23,11 +23,12 @@ def read(path: str | Path) -> SpanTable:
     """The spans of a folder of texts' folders, or of one file."""
     lengths: dict[str, float] = {}
     marks: list[Mark] = []
-    for part in parts(path, (".xmi", ".zip"), "text/rater"):
+    found = parts(path, (".xmi", ".zip"), "text/rater")
+    for part in found:
         cas = _load(part)
         lengths[part.text] = float(len(cas.sofa_string or ""))
         marks += _marks(part, cas)
-    return SpanTable.from_marks(str(path), marks, lengths=lengths)
+    return SpanTable.from_marks(str(path), marks, lengths=lengths, seen=seen(found))
 
 
 def _load(part: Part) -> Any:

@@ -146,7 +146,8 @@ def continua(
 ) -> list[Continuum]:
     """One continuum per text and combination of values of the columns `by`, all with the same list of categories.
 
-    A text's raters are those who marked something in it or had a file for it; with `raters` only these, and all of these, are taken.
+    A text's raters are those who marked something in it or had a file for it; with `raters` only these, and all of
+    these, are taken.
     """
     known = sorted(set(table.rater.tolist()))
     for name in raters:

@@ -35,8 +35,8 @@ class Mark(NamedTuple):
 class SpanTable:
     """Spans of any number of texts and raters; `features` are further columns, `lengths` those of texts that are known.
 
-    `rows` are the lines of the file, for messages. `seen` are the (text, rater) pairs that had a file, so that a rater who
-    marked nothing in a text is not forgotten.
+    `rows` are the lines of the file, for messages. `seen` are the (text, rater) pairs that had a file, so that a rater
+    who marked nothing in a text is not forgotten.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """What a log holds, gathered for analysis: everybody who came, and every judgement that was given."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -74,13 +74,13 @@ def collect(log: Log, study: Study) -> Collected:
     people, judgements = [], []
     for standing in log.standings(name):
         state = replay(study, standing.rater, events[standing.rater])
-        given = _judgements(state, answers[standing.rater])
-        people.append(_person(state, standing, events[standing.rater], given))
+        given = judgements_of(state, answers[standing.rater])
+        people.append(person_of(state, standing, events[standing.rater], given))
         judgements += given
     return Collected(study=study, people=tuple(people), judgements=tuple(judgements))
 
 
-def _judgements(state: State, answers: list[Answer]) -> list[Judgement]:
+def judgements_of(state: State, answers: list[Answer]) -> list[Judgement]:
     """The current answers that belong to the rater's steps; cleared and deferred ones are none."""
     found = []
     for answer in answers:
@@ -108,7 +108,8 @@ def _judgement(state: State, step: Step, answer: Answer) -> Judgement:
     )
 
 
-def _person(state: State, standing: Standing, events: list[Event], given: list[Judgement]) -> Person:
+def person_of(state: State, standing: Standing, events: Sequence[Event], given: list[Judgement]) -> Person:
+    """One rater: standing, judgements and comments (the only events that matter here)."""
     invited = {rater.id: rater.attributes for rater in state.study.description.raters}
     main = [judgement for judgement in given if judgement.kind is Kind.MAIN]
     seconds = [judgement.seconds for judgement in main if judgement.seconds is not None]

@@ -15,6 +15,7 @@ from assent.measures.unitizing.variants import SAMPLERS, VARIANTS, Options, opti
 from assent.model.continuum import Continuum, continua
 from assent.model.spans import SpanTable
 from assent.randomness import draw_seed
+from assent.readers import is_study
 from assent.readers.spans import FORMATS, find_format, read_spans
 from assent.readers.spans.tokens import in_tokens
 
@@ -154,6 +155,8 @@ def is_spans(source: Source, keys: Sequence[str]) -> bool:
 
 def _looks_like_spans(path: Path) -> bool:
     """Whether a file or folder can only hold spans."""
+    if is_study(path):
+        return False
     if path.is_dir():
         return True
     if not path.exists() or path.suffix.casefold() == ".jsonl":

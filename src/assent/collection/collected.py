@@ -17,7 +17,7 @@ class Judgement:
     """One current answer with all that is known about how it was given. `unit` is what was shown (a unit or a pair).
 
     `trial` is 2 for a repeated item; `position` counts the rater's steps from 1; `is_finished` is False when the rater
-    never went on from the page.
+    never went on from the page; `seq` is the number of the event that gave the answer.
     """
 
     rater: str
@@ -33,6 +33,7 @@ class Judgement:
     at: str
     n_given: int
     is_finished: bool
+    seq: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +106,7 @@ def _judgement(state: State, step: Step, answer: Answer) -> Judgement:
         at=answer.at,
         n_given=answer.n_given,
         is_finished=step.number in state.finished,
+        seq=answer.seq,
     )
 
 

@@ -28,7 +28,7 @@ class Given:
     text: str
     seconds: float | None
     n_given: int
-    at: str
+    seq: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class Case:
 
     def is_newer_than(self, decision: Decision) -> bool:
         """Whether an answer was given, or changed, after the decision was made."""
-        return any(one.at > decision.at for one in self.given)
+        return any(one.seq > decision.seen for one in self.given)
 
 
 def cases_of(description: Description, followed: Iterable[Followed]) -> list[Case]:
@@ -85,7 +85,7 @@ def _given(judgement: Judgement, question: Question) -> Given:
         text=as_text(question, judgement.value),
         seconds=judgement.seconds,
         n_given=judgement.n_given,
-        at=judgement.at,
+        seq=judgement.seq,
     )
 
 

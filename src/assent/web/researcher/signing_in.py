@@ -24,7 +24,7 @@ async def sign_in(request: Request) -> Response:
     name, password = (str(form.get(field, "")).replace("\0", "")[:500] for field in ("name", "password"))
     if not await run_in_threadpool(_knows, server, name, password):
         return _page(request, failed=True)
-    response = RedirectResponse(request.url_for("studies").path, status_code=303)
+    response = RedirectResponse(request.url_for("projects").path, status_code=303)
     visitors.keep(request, response, await visitors.begin(server, visitors.RESEARCHER, name), visitors.RESEARCHER)
     return response
 

@@ -107,9 +107,9 @@ def _written(folder: Path, scene: Scene) -> Study:
     with as_file(EXAMPLES / "studies" / scene.example) as source:
         shutil.copytree(source, goal, ignore=shutil.ignore_patterns("__pycache__"))
     path = goal / "study.toml"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    renamed = [_renamed(line, scene) for line in lines]
-    path.write_text("\n".join(renamed) + "\n", encoding="utf-8")
+    head, units, rest = path.read_text(encoding="utf-8").partition("[units]")
+    renamed = "\n".join(_renamed(line, scene) for line in head.split("\n"))
+    path.write_text(renamed + units + rest, encoding="utf-8")
     description = read(goal)
     return Study(description=description, plan=load_plan(description))
 

@@ -53,6 +53,12 @@ class Block:
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
 
+    @property
+    def reason(self) -> str:
+        """Why nothing can be said yet, when that is so for the same reason throughout."""
+        reasons = {row.result.reason for row in self.rows}
+        return next(iter(reasons)) or "" if len(reasons) == 1 else ""
+
 
 async def show(request: Request) -> Response:
     """GET …/agreement."""
@@ -60,7 +66,7 @@ async def show(request: Request) -> Response:
     snapshot = await desk.snapshot(at_once=True)
     values = await aside(lambda: panel_values(desk, snapshot))
     by = request.query_params.get("by", "")
-    sliced = await aside(lambda: sliced_blocks(snapshot, by)) if by in values["attributes"] else []
+    sliced = await aside(lambda: slices(snapshot, by)) if by in attributes(snapshot) else []
     readings = await aside(lambda: consistencies(snapshot))
     return study_page(request, desk, "agreement", **values, by=by, sliced=sliced, readings=readings)
 
@@ -73,6 +79,16 @@ async def panel(request: Request) -> Response:
         return Response(status_code=204)
     values = await aside(lambda: panel_values(desk, snapshot))
     return fragment(request, desk, "agreement_panel.html", **values)
+
+
+async def stop_panel(request: Request) -> Response:
+    """GET …/agreement/stopping: the part that says how many more units or raters it takes."""
+    desk = await desk_of(request)
+    snapshot = await desk.snapshot()
+    if request.query_params.get("seq") == str(snapshot.seq):
+        return Response(status_code=204)
+    stops = await aside(lambda: stoppings(snapshot, desk.server.targets.width(desk.name)))
+    return fragment(request, desk, "stopping_panel.html", seq=snapshot.seq, stops=stops)
 
 
 async def aim(request: Request) -> Response:
@@ -94,32 +110,42 @@ def number(text: str) -> float:
 
 def panel_values(desk: Desk, snapshot: Snapshot) -> dict[str, object]:
     """What the live part of the page shows."""
-    stops = stoppings(snapshot, desk.server.targets.width(desk.name))
+    target = desk.server.targets.width(desk.name)
     return {
         "seq": snapshot.seq,
         "progress": snapshot.progress,
         "blocks": blocks(snapshot, snapshot.results),
-        "stops": stops,
-        "is_reached": bool(stops) and all(stop.is_reached for stop in stops),
-        "target": desk.server.targets.width(desk.name),
+        "is_reached": is_reached(snapshot, target),
+        "target": target,
         "notes": snapshot.judgements.notes if snapshot.judgements else (),
-        "attributes": sorted(snapshot.judgements.attributes) if snapshot.judgements else [],
+        "attributes": attributes(snapshot),
     }
 
 
+def attributes(snapshot: Snapshot) -> list[str]:
+    """What the study can be sliced by."""
+    return sorted(snapshot.judgements.attributes) if snapshot.judgements else []
+
+
+def is_reached(snapshot: Snapshot, target: float) -> bool:
+    """Whether the interval of every question is narrow enough."""
+    main = [Stopping(result=result, target=target) for result in snapshot.results if result.measure == MAIN]
+    return bool(main) and all(one.is_reached for one in main)
+
+
 def blocks(snapshot: Snapshot, results: Sequence[Agreement]) -> list[Block]:
-    """Results by question and slice, ready to be drawn."""
-    lowest = min([0.0, *(r.interval.low for r in results if r.interval), *(r.value for r in results if r.value)])
+    """Results by question, ready to be drawn."""
+    lowest = _lowest(results)
     asked = {question.id: question for question in snapshot.study.description.questions}
     only = snapshot.study.description.questions[0]
     found = []
-    for (question, where), group in groupby(results, key=lambda r: (r.question, _slice_text(r))):
+    for question, group in groupby(results, key=lambda result: result.question):
         members = list(group)
         about = asked.get(question or "", only)
         found.append(
             Block(
-                title=where or about.title or about.id,
-                ask=about.title or about.id if where else about.ask,
+                title=about.title or about.id,
+                ask=about.ask,
                 rows=tuple(_row(result, lowest) for result in members),
                 notes=tuple(dict.fromkeys(note for result in members for note in result.notes)),
             )
@@ -127,8 +153,10 @@ def blocks(snapshot: Snapshot, results: Sequence[Agreement]) -> list[Block]:
     return found
 
 
-def _slice_text(result: Agreement) -> str:
-    return ", ".join(f"{name} = {level}" for name, level in (result.slice or {}).items())
+def _lowest(results: Sequence[Agreement]) -> float:
+    """Where the drawn line begins: at 0, or at the lowest end of an interval."""
+    ends = [result.interval.low for result in results if result.interval]
+    return min([0.0, *ends, *(result.value for result in results if result.value is not None)])
 
 
 def _row(result: Agreement, lowest: float) -> Row:
@@ -165,12 +193,20 @@ def _stoppings(snapshot: Snapshot, target: float) -> Iterator[Stopping]:
             yield stopping(only or tallies[result.question], result, target, seed=SEED)
 
 
-def sliced_blocks(snapshot: Snapshot, by: str) -> list[Block]:
-    """The coefficients in every part of the study."""
-    made: list[Agreement] = snapshot.remember(
-        f"by {by}", lambda: measure_study(snapshot.judgements, by=[by], seed=SEED) if snapshot.judgements else []
-    )
-    return blocks(snapshot, made)
+def slices(snapshot: Snapshot, by: str) -> list[Row]:
+    """The main coefficient of every question in every part of the study, question by question."""
+    found = sorted(measured_slices(snapshot, by), key=lambda result: result.question or "")
+    lowest = _lowest(found)
+    return [_row(result, lowest) for result in found]
+
+
+def measured_slices(snapshot: Snapshot, by: str) -> list[Agreement]:
+    """The same unordered, as results."""
+    if snapshot.judgements is None:
+        return []
+    study = snapshot.judgements
+    made: list[Agreement] = snapshot.remember(f"by {by}", lambda: measure_study(study, [MAIN], by=[by], seed=SEED))
+    return made
 
 
 def consistencies(snapshot: Snapshot) -> list[Consistency]:

@@ -33,6 +33,7 @@ def routes() -> list[Route]:
         Route(f"{STUDY}/members/dismiss", overview.dismiss, methods=["POST"]),
         Route(f"{STUDY}/agreement", agreement.show, name="agreement"),
         Route(f"{STUDY}/agreement/panel", agreement.panel),
+        Route(f"{STUDY}/agreement/stopping", agreement.stop_panel),
         Route(f"{STUDY}/target", agreement.aim, methods=["POST"]),
         Route(f"{STUDY}/disagreements", disagreements.show, name="disagreements"),
         Route(f"{STUDY}/disagreements/unit", disagreements.unit),

@@ -7,7 +7,7 @@ function live(place) {
     if (document.visibilityState === "visible") await refresh(place);
     setTimeout(ask, POLL);
   };
-  setTimeout(ask, POLL);
+  setTimeout(ask, place.querySelector("[data-seq]") ? POLL : 0);
 }
 
 async function refresh(place) {

@@ -11,7 +11,9 @@ from assent.errors import InputError, MissingExtra
 
 @click.command()
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port to listen on.")
-@click.option("--copy", "goal", metavar="DIR", type=click.Path(path_type=Path), help="Copy the data sets to DIR and exit.")
+@click.option(
+    "--copy", "goal", metavar="DIR", type=click.Path(path_type=Path), help="Copy the data sets to DIR and exit."
+)
 def command(port: int, goal: Path | None) -> None:
     """Serve the studio on 127.0.0.1 with example studies in every state and finished data sets.
 

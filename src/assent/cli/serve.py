@@ -24,6 +24,7 @@ def command(studies: tuple[Path, ...], db: str | None, host: str, port: int, pub
     \b
     assent init features --example features
     assent serve features
+    assent serve studies                          a folder of studies; researchers can make new ones there
     assent serve features preferences --db sqlite:///answers.db
     assent serve experiment --db postgresql://assent@localhost/assent --public https://study.example.org
     """
@@ -34,7 +35,8 @@ def command(studies: tuple[Path, ...], db: str | None, host: str, port: int, pub
     loaded = serving.load(studies)
     with listening(host, port) as socket_:
         base = (public or f"http://{_shown(host)}:{socket_.getsockname()[1]}").rstrip("/")
-        serving.run(loaded, db or serving.default_database(loaded), socket_, base, click.echo)
+        home = serving.home_in(studies)
+        serving.run(loaded, db or serving.default_database(loaded, home), socket_, base, click.echo, home)
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -29,13 +29,12 @@ def estimate(votes: Votes) -> Posterior:
     """EM until the likelihood stands still."""
     counts = votes.counted()
     classes = counts / counts.sum(axis=1, keepdims=True)
-    last = -np.inf
-    for n_rounds in range(1, MOST_ROUNDS + 1):
+    last, n_rounds, is_moving = -np.inf, 0, True
+    while is_moving and n_rounds < MOST_ROUNDS:
         shares, errors = _rates(votes, classes)
         classes, likelihood = _classes(votes, shares, errors)
-        if likelihood - last < PRECISION * abs(likelihood):
-            break
-        last = likelihood
+        is_moving = likelihood - last >= PRECISION * abs(likelihood)
+        last, n_rounds = likelihood, n_rounds + 1
     return Posterior(
         units=votes.units,
         raters=votes.raters,

@@ -69,9 +69,7 @@ def _voted(votes: Consensus, decided: Mapping[str, str] | None) -> list[GoldValu
         value, basis = votes.values[i], "votes" if votes.values[i] is not None else "tie"
         if decided is not None:
             value, basis = _adjudicated(decided.get(unit), value, share)
-        found.append(
-            GoldValue(unit=unit, value=value, certainty=share, basis=basis, n_votes=int(votes.n_votes[i]))
-        )
+        found.append(GoldValue(unit=unit, value=value, certainty=share, basis=basis, n_votes=int(votes.n_votes[i])))
     return found
 
 

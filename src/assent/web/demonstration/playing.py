@@ -63,9 +63,7 @@ def _events(state: State, player: Player, number: int) -> Iterator[Event]:
     yield Completed(rater=player.name, at=clock.isoformat())
 
 
-def _acts(
-    state: State, shown: Page, player: Player, random: np.random.Generator, clock: datetime
-) -> Iterator[Event]:
+def _acts(state: State, shown: Page, player: Player, random: np.random.Generator, clock: datetime) -> Iterator[Event]:
     """What the rater does with a page."""
     who: dict[str, Any] = {"rater": player.name, "at": clock.isoformat()}
     match shown.kind:
@@ -108,7 +106,9 @@ def _answer(question: Question, unit: Unit, player: Player, random: np.random.Ge
         case Task.PAIRWISE:
             return _preferred(unit, random, player)
         case Task.ORDINAL:
-            return values[int(np.clip(truth // 3 + round(float(random.normal(0, 1.6 * (1 - player.care)))), 0, len(values) - 1))]
+            return values[
+                int(np.clip(truth // 3 + round(float(random.normal(0, 1.6 * (1 - player.care)))), 0, len(values) - 1))
+            ]
         case Task.PATTERNS:
             seen = truth if random.random() < player.care else int(random.integers(0, len(question.patterns)))
             pattern = question.patterns[seen % len(question.patterns)]
@@ -136,5 +136,3 @@ def _preferred(unit: Unit, random: np.random.Generator, player: Player) -> str:
     if drawn < 0.1:
         return "same"
     return longer if drawn < 0.1 + 0.9 * player.care else ("B" if longer == "A" else "A")
-
-

@@ -75,9 +75,7 @@ def scenes(now: datetime) -> tuple[Scene, ...]:
 def _participant(number: int, begun: datetime) -> Player:
     about = (("age", str(19 + 3 * number % 40)), ("linguistics", "yes" if number % 3 == 0 else "no"))
     stop = {5: 3, 11: 8}.get(number)
-    return Player(
-        name=f"p{number:02}", care=0.7 + 0.01 * number, begun=begun, stop_after=stop, answers=about
-    )
+    return Player(name=f"p{number:02}", care=0.7 + 0.01 * number, begun=begun, stop_after=stop, answers=about)
 
 
 def build(folder: Path, log: Log, now: datetime | None = None) -> dict[str, Study]:

@@ -1,7 +1,7 @@
 """Who may see which of the researchers' pages, and what every page of a study starts from."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeVar
 
@@ -45,6 +45,10 @@ class Desk:
     def name(self) -> str:
         """The study's name."""
         return self.study.description.name
+
+    def renewed(self) -> "Desk":
+        """The same desk with the study as the server has it now."""
+        return replace(self, study=self.server.studies[self.name])
 
     async def snapshot(self, *, at_once: bool = False) -> Snapshot:
         """The study as it is now."""

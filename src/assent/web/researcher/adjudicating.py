@@ -121,4 +121,3 @@ def stage_of(desk: Desk, case: Case) -> Stage:
     asked = Asked(question=study.description.question(case.question), unit=unit, step=step, position=0)
     page = Page(kind=PageKind.JUDGING, step=step)
     return Stage(page=page, unit=unit, questions=(asked,), advances=study.advances(step))
-

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -108,7 +109,7 @@ def number(text: str) -> float:
         raise InputError(f"{text!r} is not a number", hint="write 0.2") from error
 
 
-def panel_values(desk: Desk, snapshot: Snapshot) -> dict[str, object]:
+def panel_values(desk: Desk, snapshot: Snapshot) -> dict[str, Any]:
     """What the live part of the page shows."""
     target = desk.server.targets.width(desk.name)
     return {

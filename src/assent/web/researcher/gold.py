@@ -118,12 +118,14 @@ def decided_values(desk: Desk, question: str) -> dict[str, str]:
 
 
 def accuracies(desk: Desk, snapshot: Snapshot, question: str) -> tuple[Accuracy, ...]:
-    """Each rater, and the consensus of all, against the adjudicated values."""
-    part, decided = material(snapshot, question), decided_values(desk, question)
-    if not decided:
+    """Each rater, and the consensus of all, against what is unanimous or decided."""
+    if not decided_values(desk, question):
         return ()
-    labels = list(dict.fromkeys(decided.values()))
-    of_unit = np.array([labels.index(decided[unit]) if unit in decided else -1 for unit in part.study.unit.labels])
+    part = material(snapshot, question)
+    found = standard(desk, snapshot, Asked(question=question, method=Method.ADJUDICATED))
+    right = {one.unit: one.value for one in found.values if one.value is not None}
+    labels = list(dict.fromkeys(right.values()))
+    of_unit = np.array([labels.index(right[unit]) if unit in right else -1 for unit in part.study.unit.labels])
     column = Column(codes=of_unit[part.study.unit.codes], labels=labels)
     told = replace(part.study, attributes={**part.study.attributes, ADJUDICATED: column})
     return accuracy(Material(question=part.question, study=told), ADJUDICATED, seed=SEED)
@@ -137,7 +139,9 @@ def group_choices(snapshot: Snapshot) -> list[tuple[str, str]]:
     for name in snapshot.judgements.attribute_of("rater"):
         labels = list(snapshot.judgements.attributes[name].labels)
         pairs = [(one, other) for i, one in enumerate(labels[:8]) for other in labels[i + 1 : 8]]
-        found += [(f"{name}={one}={other}", f"{name.removeprefix('rater_')}: {one} and {other}") for one, other in pairs]
+        found += [
+            (f"{name}={one}={other}", f"{name.removeprefix('rater_')}: {one} and {other}") for one, other in pairs
+        ]
     return found
 
 

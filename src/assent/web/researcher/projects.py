@@ -38,9 +38,15 @@ async def show(request: Request) -> Response:
     """GET /researcher."""
     who = await signed_in(request)
     server = server_of(request)
-    cards = [card for study in list(server.studies.values()) if (card := await aside(lambda s=study: _card(server, who, s)))]
+    cards = await aside(lambda: _cards(server, who))
     return page(
-        request, "projects.html", who, title="Studies", cards=cards, datasets=server.datasets, can_make=_can_make(server)
+        request,
+        "projects.html",
+        who,
+        title="Studies",
+        cards=cards,
+        datasets=server.datasets,
+        can_make=_can_make(server),
     )
 
 
@@ -58,8 +64,6 @@ async def make(request: Request) -> Response:
     draft = Draft(**{name: str(form.get(name, "")).replace("\r\n", "\n") for name in Draft.__dataclass_fields__})
     try:
         study = await aside(lambda: made(server, who, draft))
-    except InputError as error:
-        return page(request, "new.html", who, status=422, title="New study", draft=draft, problem=str(error))
     except AssentError as error:
         return page(request, "new.html", who, status=422, title="New study", draft=draft, problem=str(error))
     return RedirectResponse(request.url_for("overview", study=study.description.name).path, status_code=303)
@@ -68,7 +72,9 @@ async def make(request: Request) -> Response:
 def made(server: Server, who: str, draft: Draft) -> Study:
     """A new study of this researcher, served at once."""
     if server.home is None:
-        raise InputError("studies cannot be made on this server", hint="serve a folder of studies: `assent serve FOLDER`")
+        raise InputError(
+            "studies cannot be made on this server", hint="serve a folder of studies: `assent serve FOLDER`"
+        )
     study = make_study(server.home, draft, taken=set(server.studies))
     server.membership.admit(study.description.name, who)
     server.take(study)
@@ -77,6 +83,11 @@ def made(server: Server, who: str, draft: Draft) -> Study:
 
 def _can_make(server: Server) -> bool:
     return server.home is not None
+
+
+def _cards(server: Server, who: str) -> list[Card]:
+    found = (_card(server, who, study) for study in list(server.studies.values()))
+    return [card for card in found if card is not None]
 
 
 def _card(server: Server, who: str, study: Study) -> Card | None:
@@ -99,5 +110,3 @@ def state_of(snapshot: Snapshot, n_decided: int) -> str:
     if progress.count("working") or progress.count("invited"):
         return "collecting"
     return "adjudicated" if n_decided else "finished"
-
-

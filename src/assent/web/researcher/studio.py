@@ -35,7 +35,9 @@ def study_page(request: Request, desk: Desk, tab: str, *, status: int = 200, **v
 
 def fragment(request: Request, desk: Desk, template: str, **values: Any) -> HTMLResponse:
     """A part of a page, to be put in by the script."""
-    return HTMLResponse(draw(request, f"researcher/{template}", **_shared(desk.who), **_of_study(request, desk, ""), **values))
+    return HTMLResponse(
+        draw(request, f"researcher/{template}", **_shared(desk.who), **_of_study(request, desk, ""), **values)
+    )
 
 
 def _shared(who: str) -> dict[str, Any]:

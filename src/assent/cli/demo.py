@@ -17,8 +17,8 @@ from assent.errors import InputError, MissingExtra
 def command(port: int, goal: Path | None) -> None:
     """Serve the studio on 127.0.0.1 with example studies in every state and finished data sets.
 
-    Everything is kept in a temporary folder and is gone when you stop with Ctrl+C; all answers are invented. The address
-    that is printed signs you in.
+    Everything is kept in a temporary folder and is gone when you stop with Ctrl+C; all answers are invented. The
+    address that is printed signs you in.
 
     \b
     assent demo

@@ -32,7 +32,10 @@ NOT_FOUND = 404
 
 
 class Deciding(BaseModel):
-    """A decision; `id` is made by the sender, so that sending it again does no harm. `seen` is the `seq` of the cases."""
+    """A decision; `id` is made by the sender, so that sending it again does no harm.
+
+    `seen` is the `seq` of the case it was made on.
+    """
 
     model_config = ConfigDict(extra="forbid")
     id: UUID | None = None

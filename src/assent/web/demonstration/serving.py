@@ -28,9 +28,8 @@ def serve(folder: Path, listening: socket.socket, say: Callable[[str], None]) ->
     base = f"http://127.0.0.1:{listening.getsockname()[1]}"
     app, key = create_app(server), secrets.token_urlsafe(12)
     welcome(app, key)
-    say(
-        f"The studio with example studies is at\n\n    {base}/demo/{key}\n\n(stop with Ctrl+C; everything in it is invented)"
-    )
+    say(f"The studio with example studies is at\n\n    {base}/demo/{key}\n")
+    say("Stop it with Ctrl+C. Everything in it is invented.")
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
     )

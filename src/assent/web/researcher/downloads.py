@@ -74,8 +74,13 @@ async def report_file(desk: Desk, snapshot: Snapshot, ending: str, *, is_shown: 
         raise HTTPException(NOT_FOUND, "there are no judgements to report yet")
     study: Judged = snapshot.judgements
     title = f"Reliability report: {desk.study.description.title}"
-    work: Callable[[Path], None] = lambda goal: write_report(study, goal, seed=SEED, title=title)
-    return await _file(f"{desk.name}-report", ending, REPORTS[ending], work, is_shown and ending == "html")
+    return await _file(
+        f"{desk.name}-report",
+        ending,
+        REPORTS[ending],
+        lambda goal: write_report(study, goal, seed=SEED, title=title),
+        is_shown and ending == "html",
+    )
 
 
 async def export_file(desk: Desk, snapshot: Snapshot, ending: str, *, is_raw: bool) -> Response:

@@ -95,8 +95,8 @@ def _export(desk: Desk, snapshot: Snapshot, goal: Path, is_raw: bool) -> None:
     people = tuple(one.person for one in snapshot.followed)
     judgements = tuple(judgement for one in snapshot.followed for judgement in one.judgements)
     collected = Collected(study=snapshot.study, people=people, judgements=judgements)
-    found = [*tables(collected, None if is_raw else clean(collected))]
-    found[-1:-1] = decision_tables(snapshot.study, desk.server.adjudication.history(desk.name))
+    decided = decision_tables(snapshot.study, desk.server.adjudication.history(desk.name))
+    found = tables(collected, None if is_raw else clean(collected), decided)
     if goal.suffix == ".xlsx":
         write_tables(found, goal)
         return

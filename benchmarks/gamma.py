@@ -4,10 +4,12 @@
 
 The peer runs in its own interpreter (PYGAMMA_PYTHON names it too), because it needs other packages. Both sides get the
 same continua and options (alpha = beta = delta_empty = 1, statistical sampler, 30 samples for gamma); imports and the
-peer's compilation are not counted. A time is the minimum of as many runs as fit into a few seconds, at least one.
+peer's compilation are not counted. A time is the minimum of as many runs as fit into a few seconds, at least one; on
+a busy machine the seconds of computing (of all threads) say more than those on the clock. Both ratios must be reached.
 """
 
 import argparse
+import functools
 import json
 import os
 import resource
@@ -31,7 +33,7 @@ Units = list[list[list[Any]]]
 
 
 def continuum(n_raters: int, n_units: int, seed: int = 1) -> Units:
-    """Raters who marked the same events with errors: shifted ends, one unit in ten missed, one category in seven wrong."""
+    """Raters who marked the same events with errors: shifted ends, a unit in ten missed, a category in seven wrong."""
     random = np.random.default_rng([seed, n_raters, n_units])
     begin = np.cumsum(random.exponential(8, n_units) + 8) + 20
     length, category = random.uniform(4, 14, n_units), random.integers(0, 5, n_units)
@@ -41,22 +43,28 @@ def continuum(n_raters: int, n_units: int, seed: int = 1) -> Units:
         first = begin + random.normal(0, 2, n_units)
         last = first + np.maximum(1, length + random.normal(0, 2, n_units))
         label = np.where(random.random(n_units) < 1 / 7, random.integers(0, 5, n_units), category)
-        raters.append([[float(b), float(e), f"c{c}"] for b, e, c in zip(first[kept], last[kept], label[kept])])
+        marks = zip(first[kept], last[kept], label[kept], strict=True)
+        raters.append([[float(b), float(e), f"c{c}"] for b, e, c in marks])
     return raters
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """The least time of some runs, and the last result."""
-    best, spent, result = float("inf"), 0.0, None
+def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
+    """The least time on the clock and the least time of computing of some runs, and the last result."""
+    clock, computing, spent, result = float("inf"), float("inf"), 0.0, None
     while spent < PATIENCE:
-        start = time.perf_counter()
+        start, used = time.perf_counter(), time.process_time()
         result = work()
         took = time.perf_counter() - start
-        best, spent = min(best, took), spent + took
-    return best, result
+        clock, computing, spent = min(clock, took), min(computing, time.process_time() - used), spent + took
+    return clock, computing, result
 
 
-# --- the peer's side: run by its interpreter, one question per line -------------------------------------------------------
+# --- the peer's side: run by its interpreter, one question per line
+
+
+def all_of(work: Callable[[Any], float], texts: list[Any]) -> list[float]:
+    """The number of every text."""
+    return [work(text) for text in texts]
 
 
 def peer() -> None:
@@ -77,16 +85,22 @@ def peer() -> None:
                 whole.add(f"r{number}", Segment(begin, end), category)
         return whole
 
+    def gamma_of(text: Continuum) -> float:
+        try:
+            return float(text.compute_gamma(chosen, n_samples=SAMPLES).gamma)
+        except Exception:  # (whatever the peer fails with, the others go on)
+            return float("nan")
+
+    def best_disorder(text: Continuum) -> float:
+        return float(text.get_best_alignment(chosen).disorder)
+
     made(continuum(2, 5)).compute_gamma(chosen, n_samples=2)  # compile
     print("ready", flush=True)
     for line in sys.stdin:
         kind, texts = json.loads(line)
-        continua = [made(text) for text in texts]
-        if kind == "alignment":
-            took, found = timed(lambda: [text.get_best_alignment(chosen).disorder for text in continua])
-        else:
-            took, found = timed(lambda: [text.compute_gamma(chosen, n_samples=SAMPLES).gamma for text in continua])
-        print(json.dumps([took, float(found[0])]), flush=True)
+        work = best_disorder if kind == "alignment" else gamma_of
+        clock, computing, found = timed(functools.partial(all_of, work, [made(text) for text in texts]))
+        print(json.dumps([clock, computing, float(found[0])]), flush=True)
 
 
 class Peer:
@@ -98,7 +112,7 @@ class Peer:
             [python, __file__, "--answer"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=None,
             text=True,
         )
         started = time.perf_counter()
@@ -107,21 +121,21 @@ class Peer:
             sys.exit(f"{python} has no pygamma-agreement")
         print(f"the peer was ready after {time.perf_counter() - started:.1f} s")
 
-    def ask(self, kind: str, texts: list[Units]) -> tuple[float, float]:
-        """Time and first number of the peer."""
+    def ask(self, kind: str, texts: list[Units]) -> tuple[float, float, float]:
+        """Both times and the first number of the peer."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps([kind, texts]) + "\n")
         self._process.stdin.flush()
-        took, found = json.loads(self._process.stdout.readline())
-        return took, found
+        clock, computing, found = json.loads(self._process.stdout.readline())
+        return clock, computing, found
 
     def stop(self) -> None:
         """End it."""
         self._process.kill()
 
 
-# --- our side -----------------------------------------------------------------------------------------------------------
+# --- our side
 
 
 def ours(texts: list[Units]) -> list[Any]:
@@ -144,47 +158,52 @@ def ours(texts: list[Units]) -> list[Any]:
     return made
 
 
-def our_alignment(texts: list[Units]) -> tuple[float, float]:
-    """Time and first disorder."""
+def our_alignment(texts: list[Units]) -> tuple[float, float, float]:
+    """Both times and the first disorder."""
     from assent.measures.unitizing.alignment import best_alignment
     from assent.measures.unitizing.dissimilarity import Dissimilarity
     from assent.measures.unitizing.units import Units as Flat
 
     made, chosen = ours(texts), Dissimilarity()
-    took, found = timed(lambda: [best_alignment(Flat.of(text), chosen).disorders(chosen)[0] for text in made])
-    return took, float(found[0])
+    *took, found = timed(lambda: [best_alignment(Flat.of(text), chosen).disorders(chosen)[0] for text in made])
+    return took[0], took[1], float(found[0])
 
 
-def our_gamma(texts: list[Units]) -> tuple[float, float]:
-    """Time and first gamma, with the peer's conventions."""
+def our_gamma(texts: list[Units]) -> tuple[float, float, float]:
+    """Both times and the first gamma, with the peer's conventions."""
     from assent.measures.unitizing.corpus import measure_all
     from assent.measures.unitizing.variants import options
 
     made, chosen = ours(texts), options("pygamma", samples=SAMPLES, seed=1)
-    took, found = timed(lambda: [measure_all(text, ["gamma"], chosen)[0].value for text in made])
-    return took, float(found[0])
+    *took, found = timed(lambda: [measure_all(text, ["gamma"], chosen)[0].value for text in made])
+    return took[0], took[1], float(found[0])
 
 
 def compare(name: str, kind: str, texts: list[Units], wanted: float, other: Peer) -> bool:
     """One line of the table; whether the ratio is reached."""
-    mine, value = (our_alignment if kind == "alignment" else our_gamma)(texts)
-    theirs, their_value = other.ask(kind, texts)
-    ratio = theirs / mine
-    verdict = "reached" if ratio >= wanted else "MISSED"
-    numbers = f"{theirs:>10.4f} s {mine:>10.5f} s {ratio:>9.0f} × {wanted:>7.0f} × {verdict:>8}"
-    print(f"{name:<28} {numbers}   {their_value:.5f} {value:.5f}", flush=True)
-    return ratio >= wanted
+    clock, computing, value = (our_alignment if kind == "alignment" else our_gamma)(texts)
+    their_clock, their_computing, their_value = other.ask(kind, texts)
+    ratios = their_clock / clock, their_computing / computing
+    verdict = "reached" if min(ratios) >= wanted else "MISSED"
+    on_clock = f"{their_clock:>9.3f} {clock:>9.5f} {ratios[0]:>7.0f} ×"
+    of_computing = f"{their_computing:>9.3f} {computing:>9.5f} {ratios[1]:>7.0f} ×"
+    print(
+        f"{name:<26} {on_clock} {of_computing} {wanted:>7.0f} × {verdict:>8}   {their_value:.5f} {value:.5f}",
+        flush=True,
+    )
+    return min(ratios) >= wanted
 
 
 def large() -> bool:
     """5 raters × 1,000 units, which the peer does not finish in two minutes: our time and memory."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    took, _ = our_alignment([continuum(*LARGE)])
+    took, computing, _ = our_alignment([continuum(*LARGE)])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
-        f"alignment {LARGE[0]} × {LARGE[1]:,}: {took:.2f} s (under 3 s), {memory:.0f} MB at most (under 200; {before:.0f} before)"
+        f"alignment {LARGE[0]} × {LARGE[1]:,}: {took:.2f} s on the clock, {computing:.2f} s of computing (under 3 s),"
     )
-    return took < 3 and memory < 200
+    print(f"{memory:.0f} MB at most (under 200), {before:.0f} MB before")
+    return computing < 3 and memory < 200
 
 
 def santa(path: str) -> list[Units]:
@@ -194,10 +213,11 @@ def santa(path: str) -> list[Units]:
 
     texts = []
     for text in continua(read_spans(path), by=["guideline"]):
-        spans = list(zip(text.begin.tolist(), text.end.tolist(), text.category.tolist(), strict=True))
-        raters = [[[b, e, text.categories[c]] for (b, e, c), r in zip(spans, text.rater, strict=True) if r == n] for n in range(text.n_raters)]  # fmt: skip
+        names = [text.categories[category] for category in text.category]
+        marks = zip(text.rater.tolist(), text.begin.tolist(), text.end.tolist(), names, strict=True)
         if text.n_raters == 2 and (text.end > text.begin).all():
-            texts.append([[list(unit) for unit in dict.fromkeys(map(tuple, units))] for units in raters])
+            units = list(dict.fromkeys(marks))  # the peer merges duplicates
+            texts.append([[list(unit[1:]) for unit in units if unit[0] == rater] for rater in (0, 1)])
     return texts
 
 
@@ -208,14 +228,14 @@ def plot(path: str) -> None:
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
     for n_raters, sizes in ((2, (100, 300, 1000, 3000, 10000)), (3, (100, 300, 1000, 3000)), (5, (30, 100, 300, 1000))):
-        times = [our_alignment([continuum(n_raters, size)])[0] for size in sizes]
+        times = [our_alignment([continuum(n_raters, size)])[1] for size in sizes]
         print(
             f"growth, {n_raters} raters: "
             + ", ".join(f"{s:,} units {t * 1000:.1f} ms" for s, t in zip(sizes, times, strict=True))
         )
         axes.loglog(sizes, times, marker="o", label=f"{n_raters} raters")
     axes.loglog([100, 10000], [3e-4, 3e-2], color="0.6", linestyle="--", label="linear")
-    axes.set(xlabel="units per rater", ylabel="seconds for the best alignment", title="Cost at fixed density")
+    axes.set(xlabel="units per rater", ylabel="seconds of computing, best alignment", title="Cost at fixed density")
     axes.legend(frameon=False)
     figure.savefig(path)
 
@@ -235,7 +255,8 @@ def main() -> None:
     reached = [large()]
     if given.peer:
         other = Peer(given.peer)
-        print(f"{'':<28} {'pygamma':>12} {'assent':>12} {'ratio':>11} {'wanted':>9} {'':>8}   values")
+        print(f"{'':<26} {'seconds on the clock':<29} {'seconds of computing':<29} {'wanted':>9} {'':>8}   values")
+        print(f"{'':<26} {'pygamma':>9} {'assent':>9} {'ratio':>9} {'pygamma':>9} {'assent':>9} {'ratio':>9}")
         for n, m, wanted in ALIGNMENTS:
             reached.append(compare(f"alignment {n} × {m:,}", "alignment", [continuum(n, m)], wanted, other))
         for n, m, wanted in GAMMAS:

@@ -1,4 +1,4 @@
-"""Write the generated pages of the documentation: one per measure, and the command line.
+"""Write the generated pages of the documentation: one per measure, the command line, the index.
 
 python scripts/make_docs.py           write them
 python scripts/make_docs.py --check   say which are out of date (exit code 1)
@@ -14,8 +14,9 @@ from assent.cli import COMMANDS
 from assent.measures.catalogue import CATALOGUE
 from assent.measures.explanation import explain
 
-REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
-MADE = "<!-- made by scripts/make_docs.py: change the measure's docstring or explanations.toml instead -->\n\n"
+DOCS = Path(__file__).parent.parent / "docs"
+REFERENCE = DOCS / "reference"
+MADE = "<!-- made by scripts/make_docs.py: do not edit -->\n\n"
 
 
 def measure_page(key: str) -> str:
@@ -27,7 +28,7 @@ def measure_page(key: str) -> str:
 def measure_index() -> str:
     """A table of all measures."""
     rows = [
-        f"| [`{m.key}`]({m.key}.md) | {m.name} | {m.kind} | {', '.join(sorted(m.needs.suits))} |"
+        f"| [`{m.key}`]({m.key}.md) | {m.name} | {m.kind} | {m.needs.made_for or ', '.join(sorted(m.needs.suits))} |"
         for m in CATALOGUE.values()
     ]
     head = "# The measures\n\n| key | name | kind | made for |\n|---|---|---|---|\n"
@@ -51,10 +52,34 @@ def _help(command: click.Command, path: str, mark: str) -> str:
     return f"{mark} {path}\n\n```text\n{command.get_help(context)}\n```\n"
 
 
+PARTS = {
+    "tutorials": "**Tutorials** take you by the hand",
+    "how-to": "**How-to guides** solve one task",
+    "reference": "**Reference**",
+    "explanation": "**Explanation**",
+}
+
+
+def index_page() -> str:
+    """Every page by its title; the measures have an index of their own."""
+    lines = [f"{MADE}# Documentation"]
+    for folder, title in PARTS.items():
+        found = sorted((DOCS / folder).glob("*.md"))
+        lines += ["", f"{title}:", "", *(f"- [{_title(page)}]({folder}/{page.name})" for page in found)]
+        lines += ["- [The measures](reference/measures/index.md)"] if folder == "reference" else []
+    return "\n".join(lines) + "\n"
+
+
+def _title(page: Path) -> str:
+    """The first heading of a page."""
+    return next(line[2:] for line in page.read_text("utf-8").splitlines() if line.startswith("# "))
+
+
 def pages() -> dict[Path, str]:
-    """All generated pages."""
+    """All generated pages; the index comes last, because it reads the others."""
     made = {REFERENCE / "measures" / f"{key}.md": measure_page(key) for key in CATALOGUE}
-    return {**made, REFERENCE / "measures" / "index.md": measure_index(), REFERENCE / "commands.md": commands_page()}
+    made |= {REFERENCE / "measures" / "index.md": measure_index(), REFERENCE / "commands.md": commands_page()}
+    return {**made, DOCS / "index.md": index_page()}
 
 
 def main() -> None:

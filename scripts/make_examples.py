@@ -4,7 +4,12 @@
 
 features.csv  two raters judge five yes/no features of 60 picture descriptions by native and non-native speakers
 ratings.csv   five judges rate the fluency and adequacy of 40 generated questions on a scale from 1 to 5
+spans.csv     three raters mark narrative levels in four stories (positions in characters)
 classes.csv   24 participants in two sets put 20 adjectives into the classes B, E, O or two of them (B+E)
+experts.csv   the classes that experts agreed on for the same adjectives
+pairs.csv     150 preference pairs of responses with the features of both, 40 of them judged twice
+responses.csv 60 responses with their features and the score of an automatic system
+published.csv a table of agreement with one misprint
 """
 
 import csv
@@ -131,9 +136,80 @@ def classes(rng: np.random.Generator) -> None:
     write("classes.csv", ["unit", "rater", "set", "value"], rows)
 
 
+def experts(rng: np.random.Generator) -> None:
+    """Experts mostly say what most participants say, and see more polysemy."""
+    with (FOLDER / "classes.csv").open(encoding="utf-8") as stream:
+        votes: dict[str, list[str]] = {}
+        for row in csv.DictReader(stream):
+            votes.setdefault(row["unit"], []).append(row["value"])
+    rows: list[list[object]] = []
+    for adjective, given in votes.items():
+        most = max(sorted(set(given)), key=given.count)
+        other = "B+O" if most in ("B", "O") else "E"
+        rows.append([adjective, "committee", most if rng.random() < 0.75 else other])
+    write("experts.csv", ["unit", "rater", "value"], rows)
+
+
+def pairs(rng: np.random.Generator) -> None:
+    """Core event decides most, grammar least; the second judge agrees in about six of seven pairs."""
+    strength = np.array([2.6, 0.8, 0.4, 1.4, 1.6])
+    header = ["pair", "rater", "choice", *(f"{slot}_{name}" for slot in "AB" for name in FEATURES)]
+    rows: list[list[object]] = []
+    for pair in range(150):
+        first, second = (rng.random((2, 5)) < 0.65).astype(int)
+        odds = float((first - second) @ strength)
+        for judge in ("A1", "A2")[: 1 + (pair < 40)]:
+            chance = 1 / (1 + np.exp(-odds))
+            choice = "same" if rng.random() < 0.07 else "A" if rng.random() < chance else "B"
+            rows.append([pair + 1, judge, choice, *first, *second])
+    write("pairs.csv", header, rows)
+
+
+def responses(rng: np.random.Generator) -> None:
+    """A system that sees most of what the features say."""
+    rows: list[list[object]] = []
+    for number in range(60):
+        values = (rng.random(5) < list(FEATURES.values())).astype(int)
+        score = float(np.clip(values @ [0.35, 0.1, 0.05, 0.25, 0.25] + rng.normal(0, 0.18), 0, 1))
+        rows.append([f"item {number % 6 + 1}", f"r{number + 1:02}", *values, f"{score:.3f}"])
+    write("responses.csv", ["item", "response", *FEATURES, "system"], rows)
+
+
+def published() -> None:
+    """Kappa of the third row has two digits swapped."""
+    rows = [
+        ["short texts", 400, "0.620", "0.580", "0.600", "0.519", "0.910", "0.813"],
+        ["long texts", 350, "0.700", "0.640", "0.670", "0.556", "0.874", "0.716"],
+        ["dialogues", 250, "0.540", "0.560", "0.550", "0.505", "0.860", "0.771"],
+    ]
+    write("published.csv", ["set", "total", "a1yes", "a2yes", "average", "chance", "observed", "kappa"], rows)
+
+
+def spans(rng: np.random.Generator) -> None:
+    """Three raters mark the same passages with errors: shifted ends, passages missed, levels confused."""
+    levels, shares = ("frame", "embedded", "dream"), (0.5, 0.35, 0.15)
+    rows: list[list[object]] = []
+    for text, n in (("ferry", 9), ("lighthouse", 7), ("orchard", 11), ("well", 5)):
+        begin, length = np.cumsum(rng.integers(60, 400, n)), rng.integers(40, 300, n)
+        level = rng.choice(levels, n, p=shares)
+        for rater in ("Ida", "Jon", "Kim"):
+            first = np.maximum(0, begin + rng.integers(-15, 16, n))
+            last = first + np.maximum(10, length + rng.integers(-25, 26, n))
+            said = np.where(rng.random(n) < 0.15, rng.choice(levels, n), level)
+            kept = np.flatnonzero(rng.random(n) < 0.88)
+            rows += [[text, rater, first[i], last[i], said[i]] for i in kept]
+    write("spans.csv", ["text", "rater", "begin", "end", "category"], rows)
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     random = np.random.default_rng(7)
     features(random)
     ratings(random)
     classes(random)
+    further = np.random.default_rng(8)
+    experts(further)
+    pairs(further)
+    responses(further)
+    published()
+    spans(np.random.default_rng(8))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from assent.diagnosis.diagnose import diagnose
     from assent.errors import AssentError, InputError
     from assent.measures.explanation import explain
     from assent.measures.result import Agreement, Interval
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from assent.model.study import Study
     from assent.readers import read
     from assent.readers.spans import read_spans
+    from assent.report.writing import write_report as report
     from assent.uncertainty.estimate import measure, verify
     from assent.uncertainty.suitability import suitable
 
@@ -32,6 +34,7 @@ _HOME = {
     "Scale": "model.scale",
     "Study": "model.study",
     "continua": "model.continuum",
+    "diagnose": "diagnosis.diagnose",
     "explain": "measures.explanation",
     "measure": "uncertainty.estimate",
     "read": "readers",
@@ -51,10 +54,12 @@ __all__ = [
     "Study",
     "__version__",
     "continua",
+    "diagnose",
     "explain",
     "measure",
     "read",
     "read_spans",
+    "report",
     "suitable",
     "verify",
 ]
@@ -62,6 +67,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its home when it is first used."""
+    if name == "report":  # a package that can be called: one and the same thing before and after it is imported
+        return import_module("assent.report")
     if name not in _HOME:
         raise AttributeError(f"module 'assent' has no attribute {name!r}")
     return getattr(import_module(f"assent.{_HOME[name]}"), name)

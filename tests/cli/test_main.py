@@ -246,3 +246,28 @@ def test_import_assent_loads_almost_nothing() -> None:
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         == "False False\n"
     )
+
+
+def test_per_category_and_per_unit() -> None:
+    shown = run("measure", EXAMPLES / "features.csv", "--measure", "kappa", "--ci", "none", "--per", "category").stdout
+    assert "Each category against the rest" in shown
+    by_unit = run(
+        "measure", EXAMPLES / "ratings.csv", "--level", "ordinal", "--measure", "alpha", "--ci", "none", "--per", "unit"
+    )
+    assert "60 more units with higher agreement" in by_unit.stdout
+    words = (
+        "measure",
+        EXAMPLES / "ratings.csv",
+        "--level",
+        "ordinal",
+        "--measure",
+        "alpha",
+        "--ci",
+        "none",
+        "--per",
+        "unit",
+        "--json",
+    )
+    units = json.loads(run(*words).stdout)["units"]
+    assert len(units) == 80
+    assert units[0]["agreement"] <= units[-1]["agreement"]

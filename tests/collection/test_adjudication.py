@@ -33,7 +33,9 @@ def test_a_decision_holds_until_another_or_until_answers_change(log: Log) -> Non
     assert [one.value for one in adjudication.history("sample")] == ["yes"]
     assert first.place not in [case.place for case in to_decide(cases, adjudication.current("sample"))]
 
-    adjudication.decide("sample", Decision(unit=first.unit, question="binary", value="no", adjudicator="Eva", seen=following.seq))
+    adjudication.decide(
+        "sample", Decision(unit=first.unit, question="binary", value="no", adjudicator="Eva", seen=following.seq)
+    )
     assert adjudication.current("sample")[first.place].value == "no"
     table = decision_tables(sample, adjudication.history("sample"))[0]
     assert [row[-1] for row in table.rows] == ["no", "yes"]

@@ -24,6 +24,8 @@ def test_an_event_is_made_of_its_parts() -> None:
         ("answered", {"step": 1}, "field 'question' is missing"),
         ("shown", {"page": "x", "colour": "red"}, "unknown field 'colour'"),
         ("shown", {"page": 3}, "field 'page' must be"),
+        ("shown", {"page": "\x00"}, "field 'page' must be a name"),
+        ("shown", {"page": "\ud800"}, "field 'page' must be a name"),
         ("shown", {"page": "x", "step": "1"}, "field 'step' must be"),
         ("shown", {"page": "x", "step": True}, "field 'step' must be"),
         ("deferred", {"step": 1, "seconds": "2"}, "field 'seconds' must be"),

@@ -16,7 +16,7 @@ from assent.collection.judgement_table import fan_out_counts
 from assent.collection.log import Log
 from assent.collection.tabular import OutTable
 from assent.collection.writing import write_tables
-from assent.design.description import Pairing, Task, Unit
+from assent.design.description import Checks, Pairing, Task, Unit
 from assent.errors import InputError
 from tests.collection.playing import planned, play
 from tests.design.samples import study
@@ -71,6 +71,19 @@ def test_every_column_of_every_table_is_in_the_codebook(log: Log) -> None:
         assert {(table.name, column) for column in table.columns} <= explained
     assert ("judgements", "binary = yes") in explained
     assert ("judgements", "patterns = E") in explained
+
+
+def test_both_stages_of_cleaning_are_exported_and_checks_apart(log: Log) -> None:
+    judged, rows = twins()
+    made = planned(study(units=judged, rows=rows, checks=Checks(repeats=1, gap=1)))
+    play(log, made, "A1")
+    play(log, made, "A2", n_events=0)
+    raw = collect(log, made)
+    found = tables(raw, clean(raw))
+    assert [table.name for table in found] == ["judgements", "judgements_raw", "checks", "raters", "flow", "codebook"]
+    assert {row["kind"] for row in as_dicts(found[0])} == {"main"}
+    assert {(row["kind"], row["trial"]) for row in as_dicts(found[2])} == {("repeat", 2)}
+    assert {row["rater"]: row["left_out"] for row in as_dicts(found[3])} == {"A1": None, "A2": "answered nothing"}
 
 
 def test_spans_are_exported_for_gamma(log: Log) -> None:

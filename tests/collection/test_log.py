@@ -80,6 +80,16 @@ def test_a_rebuilt_projection_is_identical(log: Log) -> None:
     assert (log.answers("sample"), log.standings("sample")) == before
 
 
+def test_what_cannot_be_stored_is_refused_and_the_log_goes_on(log: Log) -> None:
+    with pytest.raises(InputError, match="event 'answered' cannot be stored"):
+        log.append("s", [answered(value=float("nan"))])
+    with pytest.raises(InputError, match="cannot be stored"):
+        log.append("s", [answered(value=object())])
+    with pytest.raises(ZeroDivisionError):
+        log.write(lambda connection: 1 // 0).result()
+    assert log.append("s", [answered()]) == [1]
+
+
 def test_many_threads_lose_and_double_nothing(log: Log) -> None:
     events = [answered(i, rater=f"r{i % 20}") for i in range(600)]
     with ThreadPoolExecutor(16) as pool:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assent.collection import events as ev
 from assent.collection.pages import Page, PageKind, current_step, page
-from assent.collection.session import State, Study, advance, replay, start
+from assent.collection.session import State, Study, advance, passing, replay, start
 from assent.design.description import (
     Checks,
     Instructions,
@@ -175,6 +175,16 @@ def test_choices_of_several_are_saved_at_once_and_the_page_waits() -> None:
     assert rater.do(ev.Continued(rater="A1", page="judging", step=0)).n == 2
 
 
+def test_an_answer_cleared_and_given_again_is_on_the_trail_once() -> None:
+    rater = Rater(planned(study(2)))
+    rater.answer("yes")
+    shown = rater.answer(None, step=0)
+    assert shown.step is not None
+    assert (shown.step.number, shown.answers) == (0, {})
+    rater.answer("no")
+    assert rater.state.trail == [0]
+
+
 def test_an_answer_beyond_the_maximum_changes_nothing() -> None:
     rater = Rater(planned(study(2, (Task.MULTILABEL,))))
     rater.answer(["a", "b"])
@@ -228,6 +238,14 @@ def test_the_next_step_is_known_early() -> None:
     shown = rater.answer("yes")
     assert shown.step == upcoming
     assert shown.upcoming is None
+
+
+def test_one_can_look_ahead_without_changing_anything() -> None:
+    rater = Rater(planned(study(3)))
+    step = rater.state.steps[0]
+    ahead = page(passing(rater.state, step))
+    assert (ahead.n, rater.number) == (2, 0)
+    assert rater.answer("yes").step == ahead.step
 
 
 def test_a_second_assignment_changes_nothing() -> None:

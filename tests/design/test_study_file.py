@@ -108,7 +108,7 @@ def test_a_mistake_is_found_on_its_line(tmp_path: Path, old: str, new: str, expe
         (UNITS.replace("u2,Two,pictures/one.png", "u2,Two,one.exe"), "units.csv:3: image 'one.exe' does not end in"),
         (UNITS.replace("u2,", "u1,"), "units.csv:3: the id 'u1' was used before, on line 2"),
         (UNITS.replace("u2,Two,pictures/one.png,b", "u2,,,b"), "units.csv:3: unit 'u2' has nothing to show"),
-        (UNITS.replace("u2,", ","), "units.csv:3: the id is empty"),
+        (UNITS.replace("u2,", ","), "units.csv:3: the id must be a short name"),
         ("id,text,image\n", "units.csv: there are no rows"),
         (UNITS + "u3,Three\n", "units.csv:4: 2 cells where the header has 4"),
     ],

@@ -43,6 +43,7 @@ def run(command: str, folder: Path) -> str:
 def test_block_prints_what_the_page_shows(page: str, block: str, tmp_path: Path) -> None:
     for source in DATA.iterdir():
         shutil.copy(source, tmp_path)
+    shutil.copytree(DATA.parent / "treebank", tmp_path / "treebank")
     for command, shown in steps(block):
         printed = run(command, tmp_path).strip("\n").splitlines()
         expected = shown.strip("\n").splitlines()

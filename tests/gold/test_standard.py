@@ -14,7 +14,9 @@ def test_votes_report_ties() -> None:
 
 
 def test_adjudicated_values_come_before_votes() -> None:
-    found = gold_standard(DATA, Method.ADJUDICATED, {found.unit: "a" for found in gold_standard(DATA, Method.VOTES).values[1:2]})
+    found = gold_standard(
+        DATA, Method.ADJUDICATED, {found.unit: "a" for found in gold_standard(DATA, Method.VOTES).values[1:2]}
+    )
     assert [one.value for one in found.values] == ["a", "a", None, "b"]
     assert [one.basis for one in found.values] == ["unanimous", "decided", "undecided", "unanimous"]
 

@@ -81,6 +81,9 @@ def test_every_measure_has_the_scale_made_for_it() -> None:
         "lin_ccc",
         "kendall_w",
         "cronbach_alpha",
+        "parseval",
+        "leaf_ancestor",
+        "edm",
     }
 
 

@@ -6,7 +6,7 @@ import pytest
 from assent.errors import InputError
 from assent.model.columns import Column, encode
 from assent.model.scale import Level
-from assent.model.study import Study
+from assent.model.study import Declared, Study
 
 
 def make_study(**changes: object) -> Study:
@@ -89,3 +89,16 @@ def test_attributes_belong_to_units_or_raters() -> None:
     assert study.attribute_of("rater") == ()
     blank = Column(codes=np.array([-1, 0, -1, 0, -1, 0]), labels=["x"])
     assert make_study(attributes={"group": blank}).attribute_of("rater") == ("group",)
+
+
+def test_questions_may_have_scales_of_their_own() -> None:
+    study = Study(
+        name="mixed",
+        unit=encode(["a", "a", "a", "a"]),
+        rater=encode(["x", "y", "x", "y"]),
+        value=encode(["good", "bad", "yes", "no"]),
+        question=encode(["quality", "quality", "fit", "fit"]),
+        scales={"quality": Declared(level=Level.ORDINAL, categories=("bad", "fair", "good"))},
+    )
+    assert study.judgements("quality").scale.categories == ("bad", "fair", "good")
+    assert study.judgements("fit").scale.level is Level.NOMINAL

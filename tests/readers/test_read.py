@@ -160,3 +160,11 @@ def test_large_files_are_read_by_polars_with_the_same_result(tmp_path: Path, mon
 def test_repeated_column_names_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="same name"):
         assent.read(write(tmp_path / "d.csv", "unit,rater,value,value\na,x,1,2\n"))
+
+
+def test_columns_with_a_role_are_found_by_their_own_name_too(tmp_path: Path) -> None:
+    path = write(tmp_path / "d.csv", "sentence,annotator,feature,label\ns1,A,f,x\ns1,B,f,y\ns1,A,g,x\ns1,B,g,x\n")
+    assert assent.read(path).where("feature", ["f"]).n_rows == 2
+    assert assent.read(path).where("question", ["g"]).where("annotator", ["A"]).n_rows == 1
+    with pytest.raises(InputError, match="column 'label': the value 'y'"):
+        assent.read(path, categories=["x"]).judgements("f")

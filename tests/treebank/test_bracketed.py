@@ -31,8 +31,8 @@ def test_other_words_cannot_be_compared(tmp_path: Path) -> None:
 
 
 def test_options_reach_parseval(tmp_path: Path) -> None:
-    corpus = read_bracketed(files(tmp_path, "(S (A a) (B b))", "(S (A a) (C b))"))
-    [counts] = corpus.parseval(Bracketing(preterminals=False))
+    paths = files(tmp_path, "(S (A a) (B b))", "(S (A a) (C b))")
+    [counts] = read_bracketed(paths, Bracketing(preterminals=False)).parseval()
     assert counts is not None
     assert counts.f == 1
 

@@ -2,6 +2,7 @@
 
 import gzip
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,25 @@ class TestRefusals:
             compare("a", "b", reading="theses")  # type: ignore[arg-type]  # what a script may pass
         with pytest.raises(InputError, match="goes with reading='resolved'"):
             compare("a", "b", reading="log", expected="forest")
+
+
+def peak_memory(suite: Path, folder: Path, n_suites: int) -> int:
+    """The most memory that comparing so many copies of a suite takes at once."""
+    for number in range(n_suites):
+        shutil.copytree(suite, folder / f"S-{number}")
+    tracemalloc.start()
+    compare(folder, folder, edm=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+@pytest.mark.data
+def test_memory_stays_flat_over_suites(data_dir: Path, tmp_path: Path) -> None:
+    """Only the rows of the result grow: four more suites take less than one suite's tables."""
+    suite = data_dir / "treebank" / "repeats" / "A"
+    one, five = (peak_memory(suite, tmp_path / str(number), number) for number in (1, 5))
+    assert five < 1.5 * one
 
 
 def test_sentences_with_another_text_are_lost(tmp_path: Path) -> None:

@@ -72,3 +72,12 @@ def test_a_matrix_of_weights_is_read_from_its_file(tmp_path: Path) -> None:
         measure_study(study, ["percent"], ci="none", weights=weights)[0] for weights in (None, str(matrix))
     )
     assert credit.observed == pytest.approx(1 - (1 - float(plain)) / 2)
+
+
+def test_each_category_against_the_rest_where_a_measure_has_such_values() -> None:
+    study = assent.read(DATA / "classes.csv", level="set")
+    fleiss, alpha = measure_study(study, ["fleiss", "set_full"], per_category=True, ci="none")
+    assert set(fleiss.details["categories"]) == {"B", "E", "O", "B+E", "B+O", "E+O"}
+    assert "categories" not in alpha.details
+    pair = measure_study(assent.read(RATINGS, level="nominal"), ["kappa"], pairs=True, per_category=True, ci="none")[0]
+    assert set(pair.details["categories"]) == {"1", "2", "3", "4", "5"}

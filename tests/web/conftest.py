@@ -15,9 +15,10 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-import assent
 from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 from sqlalchemy import create_engine, make_url, text
+
+import assent
 
 CHROMIUM = os.environ.get("ASSENT_CHROMIUM", "/usr/bin/chromium")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(assent.__file__).parents[1])}

@@ -23,6 +23,7 @@ class Reader(HTMLParser):
         super().__init__()
         self.forms: dict[str, Form] = {}
         self.data: dict[str, str] = {}
+        self.question = ""
         self.classes: dict[str, str] = {}
         self._form: Form | None = None
         self._class: str | None = None
@@ -32,6 +33,7 @@ class Reader(HTMLParser):
         values = {key: value or "" for key, value in attrs}
         if tag == "main":
             self.data = values
+        self.question = values.get("data-question", self.question)
         if tag == "form":
             self._form = self.forms[values.get("id", "")] = Form()
         if self._form is not None and values.get("name") and "disabled" not in values:

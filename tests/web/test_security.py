@@ -126,7 +126,7 @@ def test_a_huge_request_is_refused(tmp_path: Path) -> None:
         assert rater.client.post(rater.path, data=form).status_code == 413
 
 
-def test_a_database_that_fails_acknowledges_nothing(tmp_path: Path) -> None:
+def test_a_database_that_fails_acknowledges_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with running(tmp_path, study(tmp_path, Task.BINARY)) as run:
         rater = begun(run)
         form = {**dict(rater.page.forms["task"].fields), "q:binary": "yes"}
@@ -134,3 +134,4 @@ def test_a_database_that_fails_acknowledges_nothing(tmp_path: Path) -> None:
         reply: httpx.Response = rater.client.post(rater.path, data=form, headers={"accept": "application/json"})
         assert reply.status_code == 503
         assert "retry-after" in reply.headers
+    assert [record.message for record in caplog.records if record.name == "assent.web"] == ["the log is closed"]

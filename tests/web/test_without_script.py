@@ -121,6 +121,25 @@ def test_a_form_sent_twice_is_stored_once(tmp_path: Path) -> None:
     assert len([event for event in events if isinstance(event, Answered)]) == 1
 
 
+def test_two_server_processes_share_a_rater_on_postgresql(tmp_path: Path, fresh_postgres: str) -> None:
+    sample = study(tmp_path, Task.BINARY, n_units=6)
+    with (
+        running(tmp_path, sample, database=fresh_postgres) as first,
+        running(tmp_path, sample, database=fresh_postgres) as second,
+    ):
+        rater, again = begun(first), Plain(second.visitor())
+        again.client.cookies.update(dict(rater.client.cookies))
+        for turn in range(6):
+            plain = again if turn % 2 else rater
+            plain.go("/s/sample/judge")
+            assert plain.page.data["data-n"] == str(turn + 1)
+            plain.press("yes")
+        assert again.kind == "thanks"
+        events = second.events("sample")
+    assert len([event for event in events if isinstance(event, Answered)]) == 6
+    assert len([event for event in events if isinstance(event, Completed)]) == 1
+
+
 @pytest.mark.parametrize(
     ("task", "fields"),
     [

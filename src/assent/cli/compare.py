@@ -7,6 +7,7 @@ import click
 from assent.cli.data import Source, data_options
 from assent.cli.printing import Readings, results_table
 from assent.cli.sections import echo_json
+from assent.diagnosis.findings import count
 from assent.errors import InputError
 from assent.gold.comparison import Comparison, compare
 from assent.model.study import Study
@@ -86,13 +87,13 @@ def _print(question: str | None, found: Comparison) -> None:
     for cell in found.largest:
         click.echo(
             bullet(
-                f"{cell.n_units:,} units ({cell.share:.0%} of the disagreements): {found.names[0]} {cell.first}, "
-                f"{found.names[1]} {cell.second}"
+                f"{count(cell.n_units, 'unit')} ({cell.share:.0%} of the disagreements): {found.names[0]} "
+                f"{cell.first}, {found.names[1]} {cell.second}"
             )
         )
     for name, ties, only in zip(found.names, found.ties, found.n_only, strict=True):
         if ties:
             shown = "; ".join(f"{tie.unit}: {' = '.join(tie.categories)}" for tie in ties[:5])
-            click.echo(bullet(f"{len(ties):,} ties of {name} left out ({shown}{' …' if len(ties) > 5 else ''})"))
+            click.echo(bullet(f"{count(len(ties), 'tie')} of {name} left out ({shown}{' …' if len(ties) > 5 else ''})"))
         if only:
-            click.echo(bullet(f"{only:,} units of {name} are not on the other side"))
+            click.echo(bullet(f"{count(only, 'unit')} of {name} not on the other side"))

@@ -2,13 +2,11 @@
 
 import click
 
-from assent.cli.data import Source, data_options, split
+from assent.cli.data import Source, data_options
+from assent.cli.groups import read_groups
 from assent.cli.sections import echo_json, print_blocks
 from assent.diagnosis.diagnose import diagnose
 from assent.diagnosis.findings import plain
-from assent.diagnosis.groups import groups_by_attribute
-from assent.errors import InputError
-from assent.model.study import Study
 from assent.report.document import Block, Paragraph
 
 EPILOG = """\b
@@ -74,17 +72,3 @@ def command(
     size = f"{found.n_judgements:,} judgements of {found.n_units:,} units by {len(found.raters):,} raters"
     lead = Paragraph(text=f"{found.name}: {size}.")
     print_blocks(lead, *findings_section(found).blocks, *slices)
-
-
-def read_groups(study: Study, given: tuple[str, ...]) -> dict[str, tuple[str, ...]] | None:
-    """Groups of raters as named on the command line; None if there are none."""
-    groups: dict[str, tuple[str, ...]] = {}
-    for text in given:
-        name, equals, raters = text.partition("=")
-        if not equals:
-            groups |= groups_by_attribute(study, name)
-            continue
-        if not name or not split(raters):
-            raise InputError(f"--group {text!r} is not NAME=RATER,RATER", hint="for example --group native=J1,J2")
-        groups[name.strip()] = split(raters) or ()
-    return groups or None

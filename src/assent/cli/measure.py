@@ -5,29 +5,42 @@ from typing import Any
 import click
 
 from assent.cli.data import Source, data_options
-from assent.cli.printing import print_json, print_results
+from assent.cli.groups import read_groups
+from assent.cli.measure_trees import annotators_study, is_trees, measure_trees, tree_options
+from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
+from assent.engines.out_of_core import RemoteTable
+from assent.measures.breakdown import by_unit
+from assent.model.study import Study
 from assent.uncertainty.studies import measure_study
 
 EPILOG = """\b
 Examples:
   assent measure ratings.csv --level ordinal
   assent measure features.csv --unit response --rater annotator --question feature --by group
+  assent measure ratings.csv --level ordinal --group native=J1,J2,J3 --group other=J4,J5
   assent measure table.csv --format contingency --measure kappa --measure pi --json
   assent measure spans.csv --measure gamma --by guideline
+  assent measure gold.mrg test.mrg --format trees --measure parseval --measure leaf_ancestor
 """
 
 
 @click.command("measure", epilog=EPILOG)
 @data_options
 @span_options(chance=True)
+@tree_options
 @click.option(
     "--measure", "keys", multiple=True, metavar="KEY", help="Measure to compute; repeatable. Default: those that suit."
 )
 @click.option("--by", multiple=True, metavar="COLUMN", help="Slice by this column; repeatable for crossed slices.")
 @click.option("--pool", is_flag=True, help="All questions together: a unit is a unit with a question.")
 @click.option("--pairs", is_flag=True, help="Each pair of raters by itself.")
+@click.option(
+    "--per",
+    type=click.Choice(["category", "unit"]),
+    help="Also each category against the rest, or the agreement on each unit.",
+)
 @click.option(
     "--ci",
     type=click.Choice(["bootstrap", "bca", "jackknife", "analytic", "pairs", "none"]),
@@ -71,11 +84,11 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with unrounded numbers.")
 def command(
     source: Source,
+    more: tuple[str, ...],
     spans: SpanChoices,
     keys: tuple[str, ...],
     by: tuple[str, ...],
-    pool: bool,
-    pairs: bool,
+    per: str | None,
     engine: str,
     as_json: bool,
     **choices: Any,
@@ -86,15 +99,65 @@ def command(
     perhaps question) or one column per rater; `-` reads standard input. Spans are a table with the columns text, rater,
     begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
+    if is_trees(source, keys):
+        measure_trees(source, more, keys, choices, as_json=as_json)
+        return
+    for name in ("preterminals", "ignore", "punctuation"):
+        choices.pop(name)
     if is_spans(source, keys):
         from assent.cli.measure_spans import measure_spans
 
         confidence, seed = choices["confidence"], choices["seed"]
         measure_spans(source, spans, keys, by=by, confidence=confidence, seed=seed, as_json=as_json)
         return
-    study = source.study(attributes=list(by)) if engine == "memory" else source.remote(engine)
+    measure_table(source, more, spans.groups, keys, by=by, engine=engine, per=per, as_json=as_json, **choices)
+
+
+def measure_table(
+    source: Source,
+    more: tuple[str, ...],
+    group_texts: tuple[str, ...],
+    keys: tuple[str, ...],
+    *,
+    by: tuple[str, ...],
+    engine: str,
+    per: str | None,
+    as_json: bool,
+    **choices: Any,
+) -> None:
+    """Judgements in a table, or in several annotators' treebanks: read, measure, print."""
+    columns = [*by, *(text for text in group_texts if "=" not in text)]
+    study = _read(source, more, columns, engine)
+    groups, selection = read_groups(study, group_texts), source.selection(pool=choices["pool"])
     with Bar("measuring") as bar:
         results = measure_study(
-            study, keys, by=by, pool=pool, pairs=pairs, selection=source.selection(pool=pool), progress=bar, **choices
+            study,
+            keys,
+            by=by,
+            groups=groups,
+            per_category=per == "category",
+            selection=selection,
+            progress=bar,
+            **choices,
         )
-    (print_json if as_json else print_results)(results, study.notes)
+    units = unit_rows(study, choices["weights"]) if per == "unit" and isinstance(study, Study) else []
+    if as_json:
+        print_json(results, study.notes, **({"units": units} if per == "unit" else {}))
+    else:
+        print_results(results, study.notes)
+        print_breakdown(results, units)
+
+
+def _read(source: Source, more: tuple[str, ...], columns: list[str], engine: str) -> Study | RemoteTable:
+    if more:
+        return annotators_study(source, more)
+    return source.study(attributes=columns) if engine == "memory" else source.remote(engine)
+
+
+def unit_rows(study: Study, weights: str | None) -> list[dict[str, Any]]:
+    """The agreement on each unit of each question, the least agreed on first."""
+    rows: list[dict[str, Any]] = []
+    for question in study.questions or (None,):
+        found = by_unit(study.judgements(question), weights).rows()
+        rows += [{"question": question, **row} for row in found if row["agreement"] is not None]
+    return sorted(rows, key=lambda row: float(row["agreement"]))

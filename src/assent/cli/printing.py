@@ -1,7 +1,7 @@
 """How commands print results: a table for people, JSON for programs."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -10,6 +10,7 @@ from assent.measures.result import Agreement
 from assent.report.tables import BLANK, ShownTable, interval_text, level_text, table
 from assent.report.text import bullet, render
 
+MOST_UNITS = 20  # rows of the table of units
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 
 
@@ -72,6 +73,7 @@ def results_table(results: Sequence[Agreement], readings: Readings) -> ShownTabl
     names = {r.name for r in results}
     if len(names) > 1 or not columns:
         columns["Measure"] = [r.name for r in results]
+    columns |= _rates(results) if any(r.slice for r in results) else {}
     columns |= {
         "Value": [r.value if r.value is not None else "undefined" for r in results],
         level_text(results): [interval_text(r.interval) for r in results],
@@ -85,6 +87,19 @@ def results_table(results: Sequence[Agreement], readings: Readings) -> ShownTabl
     return table("" if "Measure" in kept else names.pop(), list(kept), list(zip(*kept.values(), strict=True)))
 
 
+def _rates(results: Sequence[Agreement]) -> dict[str, list[Any]]:
+    """How often each rater said yes, and the average: the columns of a table of slices with two categories."""
+    each = [r.details.get("yes_rates") for r in results]
+    raters = {tuple(rates) for rates in each if rates}
+    if not all(each) or len(raters) != 1:
+        return {}
+    yes = results[0].details["yes"]
+    names = raters.pop()
+    columns: dict[str, list[Any]] = {f"{name}: {yes}": [rates[name] for rates in each if rates] for name in names}
+    known = [[rate for rate in rates.values() if rate is not None] for rates in each if rates]
+    return columns | {f"Average: {yes}": [sum(rates) / len(rates) if rates else None for rates in known]}
+
+
 def _where(results: Sequence[Agreement]) -> dict[str, list[Any]]:
     """The columns that say which part of the study a row is about."""
     columns: dict[str, list[Any]] = {}
@@ -95,3 +110,31 @@ def _where(results: Sequence[Agreement]) -> dict[str, list[Any]]:
     if len({r.raters for r in results}) > 1 and all(len(r.raters) == 2 for r in results):
         columns["Pair"] = [" & ".join(r.raters) for r in results]
     return columns
+
+
+def print_breakdown(results: Sequence[Agreement], units: Sequence[Mapping[str, Any]]) -> None:
+    """Values of single categories and units, where they were asked for."""
+    rows = [
+        (
+            *filter(None, [result.question]),
+            *(result.slice or {}).values(),
+            result.name,
+            category,
+            one["value"],
+            one["reason"] or "",
+        )
+        for result in results
+        for category, one in result.details.get("categories", {}).items()
+    ]
+    if rows:
+        where = [*filter(None, [results[0].question and "Question"]), *(results[0].slice or {})]
+        shown = table(
+            "\nEach category against the rest", [*where, "Measure", "Category", "Value", "Why undefined"], rows
+        )
+        click.echo(render(shown))
+    if units:
+        cells = [(u["question"] or BLANK, u["unit"], u["n_judgements"], u["agreement"]) for u in units[:MOST_UNITS]]
+        left = f"{len(units) - MOST_UNITS:,} more units with higher agreement: --json shows all"
+        notes = [left] if len(units) > MOST_UNITS else []
+        title = "\nUnits, the least agreed on first"
+        click.echo(render(table(title, ("Question", "Unit", "Judgements", "Agreeing pairs"), cells, notes=notes)))

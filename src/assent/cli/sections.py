@@ -11,7 +11,7 @@ from assent.report.document import Block, Grid, Notice, Paragraph, Points
 from assent.report.tables import table
 from assent.report.text import bullet, paragraph, render
 
-MARKS = {"serious": "!!", "warning": "! ", "note": "  "}
+MARKS = {"serious": "!!", "warning": "!", "note": "-"}
 
 
 def print_blocks(*blocks: Block) -> None:
@@ -35,7 +35,7 @@ def block_text(block: Block) -> str:
 
 def notice_text(notice: Notice) -> str:
     """A finding: what was seen, then how sure and what to do, indented."""
-    lines = [paragraph(f"{MARKS[notice.tone].strip() or '-'} {notice.text}")]
+    lines = [paragraph(f"{MARKS[notice.tone]} {notice.text}")]
     lines += [indented(f"{heading}: {text}") for heading, text in notice.more]
     return "\n".join(lines)
 

@@ -18,8 +18,9 @@ from assent.errors import InputError, MissingExtra
 def command(studies: tuple[Path, ...], db: str | None, host: str, port: int, public: str | None) -> None:
     """Serve one or more studies to raters' browsers, and print the links to send.
 
-    An answer is acknowledged only when it is stored. Stop with Ctrl+C: everybody goes on where they were when the server is
-    started again. Only this computer can reach the server unless you name another --host or put a proxy in front.
+    An answer is acknowledged only when it is stored. Stop with Ctrl+C: everybody goes on where they were when the
+    server is started again. Only this computer can reach the server unless you name another --host or put a proxy in
+    front.
 
     \b
     assent init features --example features

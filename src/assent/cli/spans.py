@@ -33,7 +33,7 @@ SPAN_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--zero-length", type=click.Choice(["keep", "drop"]), default="keep", show_default=True,
                  help="Spans of zero length: keep them (gamma is then undefined), or leave them out and say so."),
     click.option("--group", multiple=True, metavar="NAME=RATER,…",
-                 help="Spans: compare groups of raters, two or more; repeatable."),
+                 help="A group of raters; repeatable. Judgements: or a column that says each rater's group."),
     click.option("--variant", type=click.Choice(list(VARIANTS)), default="mathet", show_default=True,
                  help="Gamma: whose conventions."),
     click.option("--alpha", type=float, help="Gamma: weight of positions."),
@@ -148,7 +148,7 @@ def is_spans(source: Source, keys: Sequence[str]) -> bool:
     given = source.options.get("format")
     if asked or given in FORMATS:
         return True
-    if keys or given is not None or source.path == "-":
+    if keys or given is not None or source.path == "-" or is_study(source.path):
         return False
     return _looks_like_spans(Path(source.path))
 

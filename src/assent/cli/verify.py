@@ -2,6 +2,7 @@
 
 import json
 import sys
+from urllib.parse import unquote
 
 import click
 
@@ -11,18 +12,33 @@ from assent.measures.unitizing.corpus import KEYS as UNITIZING
 from assent.readers.contingency import read_matrix
 from assent.uncertainty import signature
 from assent.uncertainty.estimate import verify
+from assent.uncertainty.treebanks import OF_PROFILES
 
 
 @click.command("verify", epilog="\b\nExample:\n  assent verify 'kappa|level:nominal|units:100|…' data.csv")
 @click.argument("signature", metavar="SIGNATURE")
 @click.argument("data")
+@click.argument("more", nargs=-1, metavar="[DATA OF OTHER RATERS]...")
+@click.option("--lexicon", help="Profiles: the lexicon, if the signature was made with one.")
 @click.option("--weights", help="The CSV matrix of weights, if the signature was made with one.")
 @click.option("--distance", help="The CSV matrix of distances, if the signature was made with one.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(data: str, as_json: bool, weights: str | None, distance: str | None, **given: str) -> None:
+def command(
+    data: str,
+    more: tuple[str, ...],
+    lexicon: str | None,
+    as_json: bool,
+    weights: str | None,
+    distance: str | None,
+    **given: str,
+) -> None:
     """Compute SIGNATURE again on DATA and compare: exit code 0 if all is the same, 1 if not."""
     claimed = signature.parse(given["signature"])
-    if claimed.key in UNITIZING:
+    if claimed.key in OF_PROFILES:
+        from assent.cli.measure_trees import verify_trees
+
+        found = verify_trees(claimed, [data, *more], lexicon=lexicon)
+    elif claimed.key in UNITIZING:
         found = _verify_spans(given["signature"], claimed, data)
     else:
         judged = _judgements(claimed, data)
@@ -41,16 +57,16 @@ def _verify_spans(text: str, claimed: signature.Signature, data: str) -> signatu
     from assent.cli.spans import claimed_continuum, read_matrix_table
     from assent.uncertainty.unitizing import verify_spans
 
-    matrix = claimed.selection.get("matrix", "identity")
+    matrix = unquote(claimed.fields.get("matrix", "identity"))
     table = () if matrix in ("identity", "ordinal") else read_matrix_table(matrix)
     return verify_spans(text, claimed_continuum(claimed.selection, claimed.slice or {}, data), table=table)
 
 
 def _judgements(claimed: signature.Signature, data: str) -> Tally:
-    """The part of the data that the signature is about."""
+    """The part of the data that the signature is about; a named group of raters is in the signature by its members."""
     selection = claimed.selection
-    wanted = list(claimed.slice or {})
-    study = Source.from_selection(data, selection).study(attributes=wanted)
-    for name, value in (claimed.slice or {}).items():
+    place = {name: value for name, value in (claimed.slice or {}).items() if name != "raters"}
+    study = Source.from_selection(data, selection).study(attributes=list(place))
+    for name, value in place.items():
         study = study.where(name, [value])
     return tally(study.pooled() if selection.get("pool") else study.judgements(claimed.question))

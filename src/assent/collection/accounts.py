@@ -80,13 +80,12 @@ class Accounts:
 
     def password_hash(self, name: str) -> str | None:
         """The stored hash of a researcher, None when there is no such researcher."""
-        with self._log.engine.connect() as connection:
-            return connection.scalar(select(researchers.c.password_hash).where(researchers.c.name == name))
+        found = self._log.read(select(researchers.c.password_hash).where(researchers.c.name == name))
+        return found[0].password_hash if found else None
 
     def researchers(self) -> list[str]:
         """All researchers by name."""
-        with self._log.engine.connect() as connection:
-            return list(connection.scalars(select(researchers.c.name).order_by(researchers.c.name)))
+        return [row.name for row in self._log.read(select(researchers.c.name).order_by(researchers.c.name))]
 
     def begin_visit(self, visit: Visit) -> None:
         """Remember a signed-in browser."""
@@ -95,9 +94,8 @@ class Accounts:
     def visit(self, token_hash: str) -> Visit | None:
         """The visit with this token, None when it is unknown or over."""
         query = select(visits).where(visits.c.token_hash == token_hash, visits.c.expires_at > now())
-        with self._log.engine.connect() as connection:
-            row = connection.execute(query).first()
-        return Visit(**row._mapping) if row is not None else None
+        found = self._log.read(query)
+        return Visit(**found[0]._mapping) if found else None
 
     def end_visits(self, role: str, study: str, who: str) -> None:
         """Sign somebody out everywhere."""

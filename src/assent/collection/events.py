@@ -225,6 +225,11 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _is_name(value: Any) -> bool:
+    """Names go into columns of the database, which take no control characters."""
+    return isinstance(value, str) and len(value) <= 500 and value.isprintable()
+
+
 def _is_count(value: Any) -> bool:
     return type(value) is int and 0 <= value < 2**31
 
@@ -239,13 +244,13 @@ def _is_texts_by_name(value: Any) -> bool:
 
 ENVELOPE = frozenset({"id", "rater", "at"})
 FIELDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "link": ("a text", _is_text),
-    "page": ("a text", _is_text),
-    "plan": ("a text", _is_text),
-    "question": ("a text", _is_text),
+    "link": ("a name", _is_name),
+    "page": ("a name", _is_name),
+    "plan": ("a name", _is_name),
+    "question": ("a name", _is_name),
     "text": ("a text", _is_text),
-    "unit": ("a text", _is_text),
-    "guidelines": ("a text", _is_text),
+    "unit": ("a name", _is_name),
+    "guidelines": ("a name", _is_name),
     "step": ("a whole number from 0", _is_count),
     "set_number": ("a whole number from 0", _is_count),
     "seconds": ("a number from 0", _is_duration),

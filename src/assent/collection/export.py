@@ -17,7 +17,11 @@ def tables(raw: Collected, cleaned: Cleaned | None, more: Sequence[OutTable] = (
     `more` are tables that do not come from raters, such as the decisions of adjudicators.
     """
     collected = raw if cleaned is None else cleaned.collected
-    found = [judgement_table(collected), raters_table(raw, cleaned)]
+    found = [judgement_table(collected, "judgements", "one row for each unit, rater and question")]
+    if cleaned is not None:
+        found.append(judgement_table(raw, "judgements_raw", "the same before cleaning"))
+    checks = judgement_table(raw, "checks", "training, gold and repeated items", is_main=False)
+    found += [*([checks] if checks.rows else []), raters_table(raw, cleaned)]
     if any(question.task is Task.SPANS for question in raw.study.description.questions):
         found.append(spans_table(collected))
     if raw.study.description.participant:

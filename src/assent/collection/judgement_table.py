@@ -54,11 +54,11 @@ COMMON: tuple[Column, ...] = (
 )  # fmt: skip
 
 
-def judgement_table(collected: Collected) -> OutTable:
-    """All judgements, fanned out."""
-    meaning = "one row for each unit, rater, question and trial"
+def judgement_table(collected: Collected, name: str, meaning: str, *, is_main: bool = True) -> OutTable:
+    """The judgements of main items, fanned out; or those of the others: training, gold and repeated items."""
     columns = [*COMMON, *_pair_columns(collected), *_unit_columns(collected), *_rater_columns(collected)]
-    return tabulate("judgements", meaning, columns, judged(collected))
+    rows = (row for row in judged(collected) if (row.judgement.kind is Kind.MAIN) == is_main)
+    return tabulate(name, meaning, columns, rows)
 
 
 def judged(collected: Collected) -> Iterator[Judged]:

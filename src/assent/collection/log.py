@@ -95,7 +95,7 @@ class Log:
         query = select(tables.events).where(tables.events.c.study == study, tables.events.c.seq > after)
         if rater is not None:
             query = query.where(tables.events.c.rater == rater)
-        return [storing.recorded(row) for row in self._read(query.order_by(tables.events.c.seq))]
+        return [storing.recorded(row) for row in self.read(query.order_by(tables.events.c.seq))]
 
     def answers(self, study: str, rater: str | None = None) -> list[Answer]:
         """The current answers of a study (of one rater), by rater and step."""
@@ -103,13 +103,21 @@ class Log:
         query = select(table).where(table.c.study == study).order_by(table.c.rater, table.c.step, table.c.question)
         if rater is not None:
             query = query.where(table.c.rater == rater)
-        return [_answer(row) for row in self._read(query)]
+        return [_answer(row) for row in self.read(query)]
 
     def standings(self, study: str) -> list[Standing]:
         """Where every rater of a study stands, by id."""
         columns = [tables.raters.c[name] for name in Standing.__dataclass_fields__]
         query = select(*columns).where(tables.raters.c.study == study).order_by(tables.raters.c.rater)
-        return [Standing(**row._mapping) for row in self._read(query)]
+        return [Standing(**row._mapping) for row in self.read(query)]
+
+    def read(self, query: Select[Any]) -> list[Any]:
+        """The rows of a query, for tables that live beside the log (accounts)."""
+        try:
+            with self.engine.connect() as connection:
+                return list(connection.execute(query))
+        except SQLAlchemyError as error:
+            raise explained(error, self.engine) from error
 
     def rebuild(self) -> int:
         """Make the projections again from the events; returns the number of events read."""
@@ -129,13 +137,6 @@ class Log:
     ) -> None:
         """Close the log."""
         self.close()
-
-    def _read(self, query: Select[Any]) -> list[Any]:
-        try:
-            with self.engine.connect() as connection:
-                return list(connection.execute(query))
-        except SQLAlchemyError as error:
-            raise explained(error, self.engine) from error
 
 
 def _rebuild(connection: Connection) -> int:

@@ -1,6 +1,6 @@
 """What a rater's state shows: the page, with everything the page may offer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -67,7 +67,7 @@ def current_step(state: State) -> Step | None:
     """The step on display: the one gone back to, or the next to judge; None at the end."""
     if state.back is not None:
         return state.steps[state.trail[state.back]]
-    return next(iter(_ahead(state)), None)
+    return next(_ahead(state), None)
 
 
 def _page_before(state: State) -> PageKind | None:
@@ -81,11 +81,16 @@ def _page_before(state: State) -> PageKind | None:
     return next((kind for kind, exists in opening.items() if exists and kind.value not in state.left_pages), None)
 
 
-def _ahead(state: State) -> list[Step]:
+def _ahead(state: State) -> Iterator[Step]:
     """The steps still to judge, in order: training, then each pass with its deferred steps at the end."""
-    rank = {number: position for position, number in enumerate(state.deferred)}
-    todo = [step for step in state.steps if step.number not in state.finished]
-    return sorted(todo, key=lambda s: (s.kind is not Kind.TRAINING, s.pass_number, rank.get(s.number, -1), s.number))
+    waiting = set(state.deferred)
+    for stretch in state.stretches:
+        yield from (step for step in stretch if step.number not in state.finished and step.number not in waiting)
+        yield from (state.steps[number] for number in state.deferred if _is_in(stretch, number))
+
+
+def _is_in(stretch: tuple[Step, ...], number: int) -> bool:
+    return stretch[0].number <= number <= stretch[-1].number
 
 
 def _judging(state: State, step: Step) -> Page:
@@ -96,8 +101,8 @@ def _judging(state: State, step: Step) -> Page:
         step=step,
         answers=state.answers_of(step),
         n=_position(state, step),
-        total=len(_of_pass(state, step)),
-        n_passes=1 + max(other.pass_number for other in state.steps),
+        total=len(_stretch(state, step)),
+        n_passes=1 + state.steps[-1].pass_number,
         can_go_back=description.presentation.go_back and not is_training and _has_before(state),
         can_defer=not is_training and any(description.question(q).not_sure for q in step.questions),
         can_continue=state.is_answered(step),
@@ -113,11 +118,11 @@ def _feedback(state: State, step: Step) -> Page:
         step=step,
         answers=state.answers_of(step),
         n=_position(state, step),
-        total=len(_of_pass(state, step)),
+        total=len(_stretch(state, step)),
         can_continue=True,
         is_right=state.is_right(step),
         is_second_try=state.tries.get(step.number, 0) > 1,
-        upcoming=next(iter(_ahead(state)), None),
+        upcoming=next(_ahead(state), None),
     )
 
 
@@ -129,15 +134,13 @@ def _has_before(state: State) -> bool:
     return bool(state.trail) if state.back is None else state.back > 0
 
 
-def _of_pass(state: State, step: Step) -> list[Step]:
+def _stretch(state: State, step: Step) -> tuple[Step, ...]:
     """The steps that are counted together with this one in "n of N"."""
-    is_training = step.kind is Kind.TRAINING
-    return [s for s in state.steps if s.pass_number == step.pass_number and (s.kind is Kind.TRAINING) == is_training]
+    return next(stretch for stretch in state.stretches if _is_in(stretch, step.number))
 
 
 def _position(state: State, step: Step) -> int:
-    """The n of "n of N": how many steps of the pass came before this one, and itself."""
-    group = {s.number for s in _of_pass(state, step)}
-    if state.back is not None:
-        return 1 + sum(number in group for number in state.trail[: state.back])
-    return 1 + len((group & state.finished) - {step.number})
+    """The n of "n of N": how many steps of the stretch came before this one, and itself."""
+    stretch = _stretch(state, step)
+    before = state.finished - {step.number} if state.back is None else state.trail[: state.back]
+    return 1 + sum(_is_in(stretch, number) for number in before)

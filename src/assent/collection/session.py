@@ -8,6 +8,7 @@ are all harmless.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any
 
 from assent.collection.events import (
@@ -43,23 +44,28 @@ class Study:
         return len(step.questions) == 1 and self.description.question(step.questions[0]).advances
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class State:
-    """Where a rater stands; made by `replay`. `trail` lists the judging steps left so far, the latest last."""
+    """Where a rater stands. A value: `advance` returns another one and leaves this one as it is.
+
+    `stretches` are the steps in parts: training, then each pass. `trail` lists the judging steps left so far, the
+    latest last; `back` is the place on it that the rater went back to.
+    """
 
     study: Study
     rater: str
     set_number: int | None = None
     steps: tuple[Step, ...] = ()
-    left_pages: frozenset[str] = frozenset()
+    stretches: tuple[tuple[Step, ...], ...] = ()
+    left_pages: set[str] = field(default_factory=set)
     described: Mapping[str, str] = field(default_factory=dict)
-    answers: Mapping[tuple[int, str], Any] = field(default_factory=dict)
-    finished: frozenset[int] = frozenset()
-    deferred: tuple[int, ...] = ()
-    trail: tuple[int, ...] = ()
+    answers: dict[tuple[int, str], Any] = field(default_factory=dict)
+    finished: set[int] = field(default_factory=set)
+    deferred: list[int] = field(default_factory=list)
+    trail: list[int] = field(default_factory=list)
     back: int | None = None
     feedback: int | None = None
-    tries: Mapping[int, int] = field(default_factory=dict)
+    tries: dict[int, int] = field(default_factory=dict)
     has_quit: bool = False
     has_commented: bool = False
     is_completed: bool = False
@@ -102,61 +108,80 @@ def replay(study: Study, rater: str, events: Iterable[Event]) -> State:
     """Fold all events of one rater, in the order of the log."""
     state = start(study, rater)
     for event in events:
-        state = advance(state, event)
+        _apply(state, event)
     return state
 
 
 def advance(state: State, event: Event) -> State:
     """The state after one more event; an event that makes no sense here changes nothing."""
+    after = replace(
+        state,
+        left_pages=set(state.left_pages),
+        answers=dict(state.answers),
+        finished=set(state.finished),
+        deferred=list(state.deferred),
+        trail=list(state.trail),
+        tries=dict(state.tries),
+    )
+    _apply(after, event)
+    return after
+
+
+def passing(state: State, step: Step) -> State:
+    """The state after a step, whatever its answer: for looking ahead, never stored."""
+    after = advance(state, Shown(rater=state.rater, page=""))
+    _leave(after, step)
+    return after
+
+
+# The functions below change a state that nobody else has seen yet. Each trusts nothing: steps, questions and values may
+# come from anywhere.
+
+
+def _apply(state: State, event: Event) -> None:
     if isinstance(event, Shown):
-        return state
-    return _advanced(replace(state, has_quit=False), event)
-
-
-def _advanced(state: State, event: Event) -> State:
+        return
+    state.has_quit = isinstance(event, Quit) and not state.is_finished
     match event:
         case Assigned():
-            return _assigned(state, event)
+            _assigned(state, event)
         case Consented():
-            return _left(state, "introduction")
+            state.left_pages.add("introduction")
         case Described():
-            return _left(replace(state, described=dict(event.answers)), "participant")
+            state.described = dict(event.answers)
+            state.left_pages.add("participant")
         case Answered():
-            return _answered(state, event)
+            _answered(state, event)
         case Deferred():
-            return _deferred(state, event)
+            _deferred(state, event)
         case Continued():
-            return _continued(state, event)
+            _continued(state, event)
         case WentBack():
-            return _went_back(state)
-        case Quit():
-            return replace(state, has_quit=not state.is_finished)
+            _went_back(state)
         case Commented():
-            return replace(state, has_commented=True)
+            state.has_commented = True
         case Completed():
-            return replace(state, is_completed=True)
-    return state
+            state.is_completed = True
 
 
-def _left(state: State, page: str) -> State:
-    return replace(state, left_pages=state.left_pages | {page})
-
-
-def _assigned(state: State, event: Assigned) -> State:
+def _assigned(state: State, event: Assigned) -> None:
     """The first assignment counts: a rater keeps their set."""
-    if state.steps:
-        return state
-    return replace(state, set_number=event.set_number, steps=tuple(Step.from_dict(step) for step in event.steps))
+    if not state.steps:
+        state.set_number = event.set_number
+        state.steps = tuple(Step.from_dict(step) for step in event.steps)
+        parts = groupby(state.steps, key=lambda step: (step.kind is Kind.TRAINING, step.pass_number))
+        state.stretches = tuple(tuple(part) for _, part in parts)
 
 
-def _answered(state: State, event: Answered) -> State:
+def _answered(state: State, event: Answered) -> None:
     step = state.step(event.step)
     if step is None or event.question not in step.questions or _is_refused(state, step, event):
-        return state
-    state = replace(state, answers={**state.answers, (step.number, event.question): event.value})
+        return
+    state.answers[(step.number, event.question)] = event.value
     if event.value is not None and state.study.advances(step):
-        return _leave(state, step)
-    return state if state.is_answered(step) else _reopen(state, step)
+        _leave(state, step)
+    elif not state.is_answered(step):
+        state.finished.discard(step.number)
 
 
 def _is_refused(state: State, step: Step, event: Answered) -> bool:
@@ -164,62 +189,63 @@ def _is_refused(state: State, step: Step, event: Answered) -> bool:
     return problem(state.study.description.question(event.question), unit, event.value) is not None
 
 
-def _deferred(state: State, event: Deferred) -> State:
+def _deferred(state: State, event: Deferred) -> None:
     """Put a judging step aside: it has no answer now and comes back at the end of its pass."""
     step = state.step(event.step)
     if step is None or step.kind is Kind.TRAINING:
-        return state
-    answers = {key: value for key, value in state.answers.items() if key[0] != step.number}
-    state = _reopen(replace(state, answers=answers), step)
-    waiting = (*(number for number in state.deferred if number != step.number), step.number)
-    return replace(state, deferred=waiting, trail=_trail(state, step), back=None)
+        return
+    for question in step.questions:
+        state.answers.pop((step.number, question), None)
+    _join_trail(state, step)
+    state.finished.discard(step.number)
+    _forget(state.deferred, step.number)
+    state.deferred.append(step.number)
 
 
-def _continued(state: State, event: Continued) -> State:
-    if event.page == "feedback":
-        return _after_feedback(state, event.step)
+def _continued(state: State, event: Continued) -> None:
     step = state.step(event.step)
-    if step is None:
-        return _left(state, event.page)
-    return _leave(state, step) if state.is_answered(step) else state
+    if event.page == "feedback":
+        _after_feedback(state, event.step)
+    elif step is None:
+        state.left_pages.add(event.page)
+    elif state.is_answered(step):
+        _leave(state, step)
 
 
-def _leave(state: State, step: Step) -> State:
+def _leave(state: State, step: Step) -> None:
     """A step is judged. A training step then shows its feedback; a judging step joins the trail."""
-    state = replace(
-        state,
-        finished=state.finished | {step.number},
-        deferred=tuple(number for number in state.deferred if number != step.number),
-    )
     if step.kind is Kind.TRAINING:
-        tries = {**state.tries, step.number: state.tries.get(step.number, 0) + 1}
-        return replace(state, feedback=step.number, tries=tries)
-    return replace(state, trail=_trail(state, step), back=None)
+        state.feedback = step.number
+        state.tries[step.number] = state.tries.get(step.number, 0) + 1
+    else:
+        _join_trail(state, step)
+    state.finished.add(step.number)
+    _forget(state.deferred, step.number)
 
 
-def _reopen(state: State, step: Step) -> State:
-    return replace(state, finished=state.finished - {step.number})
-
-
-def _trail(state: State, step: Step) -> tuple[int, ...]:
+def _join_trail(state: State, step: Step) -> None:
     """A step revisited keeps its place on the trail; a new one, or one that was put aside, goes to the end."""
-    if state.back is not None and step.number in state.trail:
-        return state.trail
-    return (*(number for number in state.trail if number != step.number), step.number)
+    if state.back is None or step.number not in state.trail:
+        _forget(state.trail, step.number)
+        state.trail.append(step.number)
+    state.back = None
 
 
-def _after_feedback(state: State, number: int | None) -> State:
+def _forget(numbers: list[int], number: int) -> None:
+    if number in numbers:
+        numbers.remove(number)
+
+
+def _after_feedback(state: State, number: int | None) -> None:
     """Leave the feedback; a wrong first answer is asked again when the study gives a second try."""
     if number is None or number != state.feedback:
-        return state
-    state = replace(state, feedback=None)
+        return
+    state.feedback = None
     training = state.study.description.training
     if training and training.second_try and state.tries[number] == 1 and state.is_right(state.steps[number]) is False:
-        return _reopen(state, state.steps[number])
-    return state
+        state.finished.discard(number)
 
 
-def _went_back(state: State) -> State:
-    if not state.study.description.presentation.go_back or not state.trail:
-        return state
-    return replace(state, back=len(state.trail) - 1 if state.back is None else max(0, state.back - 1))
+def _went_back(state: State) -> None:
+    if state.study.description.presentation.go_back and state.trail:
+        state.back = len(state.trail) - 1 if state.back is None else max(0, state.back - 1)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, insert, select, tuple_
 from assent.collection.events import Event, from_parts, now
 from assent.collection.projection import Recorded, project
 from assent.collection.tables import events
-from assent.errors import AssentError
+from assent.errors import AssentError, InputError
 
 Key = tuple[str, str, str]  # study, rater, id
 
@@ -21,10 +21,22 @@ class EventConflictError(AssentError):
 
 @dataclass(frozen=True)
 class Entry:
-    """Events handed in together: all are stored in one transaction, or none."""
+    """Events handed in together: all are stored in one transaction, or none.
+
+    Their text is made here, so that an event that cannot be stored fails where it was made and not among the others.
+    """
 
     study: str
     events: tuple[Event, ...]
+    bodies: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make the text of all events."""
+        object.__setattr__(self, "bodies", {event.id: body(event) for event in self.events})
+
+    def content(self, event: Event) -> str:
+        """What an event says, as text: two events with one id must say the same."""
+        return event.kind + self.bodies[event.id]
 
     def key(self, event: Event) -> Key:
         """What makes an event the same event."""
@@ -43,7 +55,8 @@ class Group:
     def take(self, entry: Entry) -> list[int] | EventConflictError:
         """Note the new events of an entry; returns all sequence numbers, or the refusal."""
         for event in entry.events:
-            if self.known.get(entry.key(event), (0, content(event)))[1] != content(event):
+            said = entry.content(event)
+            if self.known.get(entry.key(event), (0, said))[1] != said:
                 return EventConflictError(f"another event is already stored under the id {event.id}")
         return [self._seq(entry, event) for event in entry.events]
 
@@ -51,7 +64,7 @@ class Group:
         key = entry.key(event)
         if key not in self.known:
             self.last_seq += 1
-            self.known[key] = (self.last_seq, content(event))
+            self.known[key] = (self.last_seq, entry.content(event))
             self.fresh.append(Recorded(seq=self.last_seq, study=entry.study, received=self.received, event=event))
         return self.known[key][0]
 
@@ -78,14 +91,12 @@ def _known(connection: Connection, entries: Iterable[Entry]) -> dict[Key, tuple[
     return known
 
 
-def content(event: Event) -> str:
-    """What an event says, as text: two events with one id must say the same."""
-    return event.kind + body(event)
-
-
 def body(event: Event) -> str:
     """The fields of an event as canonical JSON, ASCII only, so that any database stores any text."""
-    return json.dumps(event.body(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    try:
+        return json.dumps(event.body(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"event {event.kind!r} cannot be stored ({error})") from error
 
 
 def _row(entry: Recorded) -> dict[str, Any]:

@@ -68,9 +68,7 @@ class Writer:
         while is_open:
             jobs, is_open = self._take()
             self._commit([job for job in jobs if job.work is None], self._run_group)
-            for job in jobs:
-                if job.work is not None:
-                    self._commit([job], _run_work)
+            self._commit([job for job in jobs if job.work is not None], _run_works)
 
     def _take(self) -> tuple[list[Job], bool]:
         """Wait for a first job, then take what else has arrived; the second value is False when the log was closed."""
@@ -97,23 +95,30 @@ class Writer:
                 results = run(connection, jobs)
         except SQLAlchemyError as error:
             results = [explained(error, self._engine)] * len(jobs)
+        except Exception as error:  # a mistake of ours: whoever waits must hear of it, and the thread must live on
+            results = [error] * len(jobs)
         for job, result in zip(jobs, results, strict=True):
             _resolve(job.future, result)
 
 
-def _run_work(connection: Connection, jobs: list[Job]) -> list[Any]:
+def _run_works(connection: Connection, jobs: list[Job]) -> list[Any]:
+    return [_run_work(connection, job.work) for job in jobs if job.work is not None]
+
+
+def _run_work(connection: Connection, work: Callable[[Connection], Any]) -> Any:
+    """One work among others that are committed with it: what it refuses is undone without touching the rest."""
     try:
-        return [job.work(connection) for job in jobs if job.work is not None]
+        with connection.begin_nested():
+            return work(connection)
     except AssentError as refusal:
-        connection.rollback()
-        return [refusal]
+        return refusal
 
 
 def _resolve(future: Future[Any], result: Any) -> None:
     """A future that its owner has cancelled is left alone: the entry is stored all the same."""
     if not future.set_running_or_notify_cancel():
         return
-    if isinstance(result, AssentError):
+    if isinstance(result, Exception):
         future.set_exception(result)
     else:
         future.set_result(result)

@@ -92,8 +92,8 @@ class UnitReader:
         return Media(path=path, alt=self._cell(row, f"{name}_alt"))
 
     def _check(self, row: DataRow, unit: Unit) -> None:
-        if not unit.id:
-            self._report(row.line, "the id is empty")
+        if not unit.id or not unit.id.isprintable() or len(unit.id) > 200:
+            self._report(row.line, "the id must be a short name", "use letters, digits and signs without line breaks")
         if any(not text for text in unit.alternatives.values()):
             self._report(row.line, f"unit {unit.id!r}: a text to compare is empty")
         if not (unit.text or unit.media or unit.alternatives):

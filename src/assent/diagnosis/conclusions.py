@@ -18,6 +18,7 @@ from assent.model.scale import Level
 
 SURE = 0.001
 SKEWED = 0.9
+APART = 1.2  # batches that add up to more units than this, of all there are, are not apart
 MUCH = 1.5
 LEAST_CONFUSED = 10
 LEAST_UNITS = 20
@@ -58,8 +59,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def on_consistency(part: Consistency) -> Iterator[Finding]:
-    """One finding for each verdict that calls for something to be done."""
+    """One finding for each verdict that calls for something to be done; scatter is said for all questions at once."""
     for verdict, (kind, severity) in KINDS.items():
+        if verdict is Verdict.LOOSE:
+            continue
         pairs = [pair for pair in part.pairs if pair.verdict is verdict]
         if pairs:
             yield Finding(
@@ -72,6 +75,30 @@ def on_consistency(part: Consistency) -> Iterator[Finding]:
                 question=part.question,
                 raters=tuple(dict.fromkeys(rater for pair in pairs for rater in pair.raters)),
             )
+
+
+def on_scatter(parts: Sequence[Consistency]) -> Iterator[Finding]:
+    """Raters who covary but agree only in part, over all questions."""
+    pairs = [pair for part in parts for pair in part.pairs if pair.verdict is Verdict.LOOSE]
+    if not pairs:
+        return
+    kind, severity = KINDS[Verdict.LOOSE]
+    n_pairs = sum(len(part.pairs) for part in parts)
+    questions = list(dict.fromkeys(pair.question for pair in pairs if pair.question is not None))
+    shares = [pair.observed for pair in pairs if pair.observed is not None]
+    where = f" on {named(questions)}" if questions else ""
+    low, high = (f"{share:.0%}" for share in (min(shares), max(shares)))
+    same = low if low == high else f"{low} to {high}"
+    yield Finding(
+        kind=kind,
+        severity=severity,
+        seen=f"Raters tend the same way{where}, but scatter: {same} of the units get the same value, and nobody is "
+        f"systematically higher ({len(pairs):,} of {count(n_pairs, 'comparison')} of two raters).",
+        sure=_sure(Verdict.LOOSE, pairs),
+        advice=ADVICE[Verdict.LOOSE],
+        evidence={"verdict": Verdict.LOOSE.value, "pairs": [_numbers(pair) for pair in pairs]},
+        raters=tuple(dict.fromkeys(rater for pair in pairs for rater in pair.raters)),
+    )
 
 
 def _seen(pairs: list[PairReading], n_pairs: int) -> str:
@@ -282,9 +309,9 @@ def _confused(question: str | None, profile: Categories) -> Iterator[Finding]:
         )
 
 
-def on_batches(batches: Sequence[Batch]) -> Iterator[Finding]:
-    """Where several pairs share units: whose batch is the most reliable."""
-    if len(batches) < 3:
+def on_batches(batches: Sequence[Batch], n_units: int) -> Iterator[Finding]:
+    """Where rater pairs have batches of their own: whose is the most reliable. Raters who share all units have none."""
+    if len(batches) < 3 or sum(batch.n_units for batch in batches) > APART * n_units:
         return
     best = batches[0]
     if best.correlation is None or any(

@@ -13,11 +13,12 @@ from assent.diagnosis.findings import Finding, by_severity
 from assent.diagnosis.forensics import examine, open_case
 from assent.diagnosis.generalizability import Generalizability, generalizability
 from assent.diagnosis.groups import GroupRow, group_rows
-from assent.diagnosis.material import Material, grouping_attributes
+from assent.diagnosis.material import Material, as_study, grouping_attributes
 from assent.diagnosis.pairs import consistency_of
 from assent.diagnosis.raters import Batch, Misreading, RaterProfile, batches, question_misreaders, rater_profiles
 from assent.diagnosis.slices import SliceTable, slice_material
 from assent.diagnosis.stability import Stability, stability
+from assent.model.judgements import Judgements
 from assent.model.scale import Level
 from assent.model.study import Study
 
@@ -62,7 +63,7 @@ class Diagnosis:
 
 
 def diagnose(
-    study: Study,
+    data: Study | Judgements,
     *,
     trust_raters: bool = False,
     by: Sequence[str] | None = None,
@@ -71,12 +72,13 @@ def diagnose(
     base: float = 2.0,
     seed: int = 1,
 ) -> Diagnosis:
-    """Look at a study from all sides.
+    """Look at a study (or judgements) from all sides.
 
     `by` names the attributes to slice by (None takes those with few values), `groups` are named groups of raters,
     `gold` is the attribute that holds the right values, `base` that of entropy. Statistics about single raters are
     refused when the raters turn out to be places in a table, unless `trust_raters` says that they are people.
     """
+    study = as_study(data)
     case = open_case(study)
     seen, refused = examine(case, trust_raters=trust_raters)
     asked = Asked(by=by, gold=gold, base=base, seed=seed, refused=refused)
@@ -161,7 +163,9 @@ def _conclusions(
         yield from conclusions.on_consistency(one.consistency)
         yield from conclusions.on_misreadings(one.misreadings)
         yield from conclusions.on_categories(one.question, one.level, one.profile)
+    yield from conclusions.on_scatter([one.consistency for one in questions])
     yield from conclusions.on_directions([(one.question, part) for one in questions for part in _news(one)])
     yield from conclusions.on_slices(slices)
     yield from conclusions.on_entropy([(one.question, one.entropies) for one in questions])
-    yield from conclusions.on_batches(shared)
+    n_units = max((one.n_units for one in questions), default=0)
+    yield from conclusions.on_batches(shared, n_units)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from assent.engines.membership import UnitTally, unit_tally
 from assent.engines.tally import Tally, tally
+from assent.errors import InputError
 from assent.model.columns import Column
 from assent.model.judgements import Judgements
 from assent.model.scale import Scale
@@ -88,3 +89,29 @@ def grouping_attributes(material: Material, *, most: int = 12, fewest: int = 5) 
         if 2 <= int((sizes > 0).sum()) <= most and int((sizes >= fewest).sum()) >= 2:
             found.append(name)
     return tuple(found)
+
+
+def as_study(data: Study | Judgements) -> Study:
+    """Judgements as a study with one question; a study as it is."""
+    if isinstance(data, Study):
+        return data
+    if not isinstance(data, Judgements):
+        raise InputError(
+            f"a study or judgements are needed, not {type(data).__name__}", hint="read the data with assent.read"
+        )
+    rows = data.rows()
+    units = data.unit_names if data.unit_names is not None else [str(i + 1) for i in range(data.n_units)]
+    value = (
+        Column(codes=np.zeros(0, dtype=np.int8), labels=[], numbers=rows.value)
+        if data.scale.is_continuous
+        else Column(codes=rows.value, labels=data.scale.categories)
+    )
+    return Study(
+        name="judgements",
+        unit=Column(codes=rows.unit, labels=units),
+        rater=Column(codes=rows.rater, labels=data.raters),
+        value=value,
+        level=None if data.scale.is_guessed else data.scale.level,
+        categories=data.scale.categories or None,
+        notes=data.notes,
+    )

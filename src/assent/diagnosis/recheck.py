@@ -222,14 +222,30 @@ def _compare(
 
 
 def _suggestion(printed: Printed, possible: Range) -> str | None:
-    """One mistyped digit is the likeliest error: the number with another digit that would be right."""
-    for place, old in reversed(list(enumerate(printed.text))):
-        for new in "0123456789" if old.isdigit() and "(" not in printed.text else "":
-            text = printed.text[:place] + new + printed.text[place + 1 :]
+    """The likeliest slips: two neighbouring digits swapped, or one digit mistyped."""
+    for what, texts in (
+        ("has two digits swapped", _swapped(printed.text)),
+        ("differs in one digit", _mistyped(printed.text)),
+    ):
+        for text in texts:
             other = parse(text, file="", row=0, column="")
-            if new != old and other is not None and other.ranges("rounded").meets(possible):
-                return f"{text} differs in one digit"
+            if other is not None and other.ranges("rounded").meets(possible):
+                return f"{text} {what}"
     return None
+
+
+def _swapped(text: str) -> Iterator[str]:
+    """The text with two neighbouring digits swapped."""
+    for i in range(len(text) - 1):
+        if text[i] != text[i + 1] and text[i : i + 2].isdecimal():
+            yield text[:i] + text[i + 1] + text[i] + text[i + 2 :]
+
+
+def _mistyped(text: str) -> Iterator[str]:
+    """The text with another digit in one place, the last place first; numbers with counts beside are left alone."""
+    places = [i for i, old in enumerate(text) if old.isdecimal()] if "(" not in text else []
+    for i in reversed(places):
+        yield from (text[:i] + new + text[i + 1 :] for new in "0123456789" if new != text[i])
 
 
 def _by_rule(lines: Sequence[Line], columns: Mapping[str, str]) -> Iterator[Check]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from assent.diagnosis.material import Material, materials, pooled_material
 from assent.engines.membership import UnitTally
+from assent.engines.rates import category_rates
 from assent.engines.subset import with_raters
 from assent.engines.tally import Tally, tally
 from assent.errors import InputError
@@ -163,21 +164,9 @@ def _row(
 ) -> SliceRow:
     """One slice measured."""
     result = measure(data, key, ci=ci, seed=seed, question=question, slice=where)
-    rates = yes_rates(data, yes, raters) if yes is not None else ()
+    rates = category_rates(data, yes, raters) if yes is not None else ()
     known = [rate for rate in rates if rate is not None]
     average = float(np.mean(known)) if known else None
     return SliceRow(
         question=question, slice=where, total=result.n_units, yes_rates=rates, average=average, result=result
     )
-
-
-def yes_rates(data: Tally, yes: str, raters: tuple[str, ...]) -> tuple[float | None, ...]:
-    """Each rater's share of one category among the units with two judgements or more; None for one who judged none."""
-    patterns = data.patterns
-    entry = (patterns.sizes > 1)[patterns.pattern]
-    weight = patterns.weights[patterns.pattern] * entry
-    said = weight * (patterns.code == data.scale.categories.index(yes))
-    size = len(data.raters)
-    total, given = (np.bincount(patterns.rater, weights=w, minlength=size) for w in (weight, said))
-    places = [data.raters.index(rater) for rater in raters]
-    return tuple(float(given[i] / total[i]) if total[i] else None for i in places)

@@ -120,7 +120,7 @@ def add_up(place: NDArray[np.int64], amounts: Floats, size: int) -> Floats:
 
 def over_rows(array: Floats, function: Callable[[Floats], Floats]) -> Floats:
     """Apply a function of one vector to each vector of an array with leading axes."""
-    flat = array.reshape(-1, array.shape[-1])
+    flat = array.reshape(int(np.prod(array.shape[:-1])), array.shape[-1])
     out = np.array([function(row) for row in flat])
     return out.reshape(*array.shape[:-1], -1)
 

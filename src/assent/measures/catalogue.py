@@ -3,11 +3,11 @@
 from typing import Any
 
 from assent.errors import InputError, nearest
-from assent.measures import chance_corrected, correlation, kappas, krippendorff, reliability
+from assent.measures import chance_corrected, correlation, kappas, krippendorff, reliability, treebanks
 from assent.measures.spec import Measure
 from assent.measures.unitizing import entries as unitizing
 
-FAMILIES = (chance_corrected, kappas, krippendorff, correlation, reliability, unitizing)
+FAMILIES = (chance_corrected, kappas, krippendorff, correlation, reliability, unitizing, treebanks)
 CATALOGUE: dict[str, Measure[Any]] = {m.key: m for family in FAMILIES for m in family.MEASURES}
 
 

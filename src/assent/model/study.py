@@ -14,6 +14,14 @@ from assent.model.judgements import Judgements
 from assent.model.scale import Level
 
 
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """What was declared about a question's scale; None is to be found out from the values."""
+
+    level: Level | None = None
+    categories: tuple[str, ...] | None = None
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Study:
     """One row per judgement. Columns are encoded; `row_numbers` says where each row stood in the file."""
@@ -24,9 +32,10 @@ class Study:
     value: Column
     question: Column | None = None
     attributes: Mapping[str, Column] = field(default_factory=dict)
-    value_name: str = "value"
+    role_of: Mapping[str, str] = field(default_factory=dict)  # name in the file -> unit, rater, question or value
     level: Level | None = None
     categories: tuple[str, ...] | None = None
+    scales: Mapping[str, Declared] = field(default_factory=dict)  # of single questions, before level and categories
     duplicates: str = "refuse"
     row_numbers: NDArray[np.int64] | None = None
     notes: tuple[str, ...] = ()
@@ -49,6 +58,9 @@ class Study:
     def judgements(self, question: str | None = None) -> Judgements:
         """The judgements of one question (of the only one, if None)."""
         part = self if question is None or self.question is None else self.where("question", [question])
+        own = None if question is None else self.scales.get(question)
+        if own is not None:
+            part = replace(part, level=own.level, categories=own.categories)
         if question is None and len(self.questions) > 1:
             raise InputError(f"the study has {len(self.questions)} questions", hint="name one, or pool them")
         return part._as_judgements(part.unit)
@@ -102,7 +114,7 @@ class Study:
                 f"the value {column.labels[off[0]]!r} is not on the declared scale",
                 file=self.name,
                 row=self._row(int(rows[0])),
-                column=self.value_name,
+                column=self._name_of("value"),
                 hint=nearest(column.labels[off[0]], list(self.categories)),
             )
 
@@ -111,7 +123,8 @@ class Study:
         return index + 1 if self.row_numbers is None else int(self.row_numbers[index])
 
     def column(self, name: str) -> Column:
-        """An attribute, or one of unit, rater, question and value."""
+        """An attribute, or one of unit, rater, question and value, by its role or by its name in the file."""
+        name = self.role_of.get(name, name)
         roles: dict[str, Column | None] = {
             "unit": self.unit,
             "rater": self.rater,
@@ -124,6 +137,10 @@ class Study:
             known = [role for role, column in roles.items() if column is not None]
             raise InputError("there is no such column", file=self.name, column=name, hint=nearest(name, known))
         return found
+
+    def _name_of(self, role: str) -> str:
+        """What the file calls a role."""
+        return next((name for name, known in self.role_of.items() if known == role), role)
 
     def where(self, name: str, values: Sequence[str]) -> Self:
         """Only the rows whose column has one of these values."""

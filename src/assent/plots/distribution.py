@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.engines.tally import Tally
-from assent.plots.heat import Heat, draw_heat
+from assent.plots.heat import Heat, draw_heat, label_room
 from assent.plots.labels import (
     MOST_CATEGORIES,
     MOST_RATERS,
@@ -97,10 +97,11 @@ def _heat(data: Tally, totals: Floats, names: list[str], head: tuple[str, str]) 
     shares = 100 * (totals / np.maximum(totals.sum(axis=1, keepdims=True), 1))[:, columns]
     side = min(0.5, max(0.17, (WIDTH - 2.2) / len(columns)))
     width = max(WIDTH, 2.8 + side * len(columns))
-    figure, axes = single(2.4 + side * len(names), width=width)
+    names_below = [data.scale.categories[k] for k in columns]
+    figure, axes = single(1.6 + label_room(names_below) + side * len(names), width=width)
     heat = Heat(
         rows=names,
-        columns=[data.scale.categories[k] for k in columns],
+        columns=names_below,
         colours=counts_map(),
         high=float(max(shares.max(initial=0), 1)),
         number="{:.0f}",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.image import AxesImage
 
+LETTER = 0.08  # inches
 CELL = 0.7  # inches of a comfortable cell
 LEAST_NUMBERED = 0.30  # inches of the smallest cell that can hold a number
 
@@ -59,10 +60,14 @@ def draw_heat(axes: "Axes", matrix: NDArray[np.float64], heat: Heat, side: float
     return image
 
 
+def label_room(labels: Sequence[str]) -> float:
+    """Inches that the longest label takes when it stands upright."""
+    return LETTER * max((len(label) for label in shorten(labels)), default=0)
+
+
 def _turn_if_crowded(axes: "Axes", labels: Sequence[str], side: float) -> None:
     """Labels that are wider than their column stand upright."""
-    widest = max((len(label) for label in shorten(labels)), default=0)
-    if widest * 0.08 > side:
+    if label_room(labels) > side:
         axes.tick_params(axis="x", rotation=90)
 
 

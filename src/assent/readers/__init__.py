@@ -7,7 +7,7 @@ from assent.errors import InputError, MissingExtra, nearest
 from assent.model.scale import Level
 from assent.model.study import Study
 
-FORMATS = ("table", "contingency")
+FORMATS = ("table", "contingency", "tsdb")
 
 
 def read(
@@ -28,7 +28,8 @@ def read(
     separator: str | None = None,
     duplicates: str = "refuse",
 ) -> Study:
-    """Read judgements from a file: CSV, TSV, XLSX, Parquet, JSON Lines (long or wide), or a contingency table.
+    """Read judgements from a file: CSV, TSV, XLSX, Parquet, JSON Lines (long or wide), a contingency table, or a
+    directory of [incr tsdb()] profiles.
 
     The folder (or study file) of a study is read from its log of answers.
 
@@ -47,6 +48,11 @@ def read(
         except ModuleNotFoundError as error:
             raise MissingExtra("reading a study's log", "web") from error
         return log.read(path, attributes=attributes, level=level)
+    if format == "tsdb" or Path(path).is_dir():
+        from assent.readers import tsdb
+
+        if format == "tsdb" or tsdb.is_treebank(Path(path)):
+            return tsdb.read(path)
     from assent.readers.roles import Roles
     from assent.readers.tables import read_study
 

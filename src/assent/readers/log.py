@@ -27,7 +27,7 @@ from assent.design.values import as_text
 from assent.errors import InputError
 from assent.model.columns import Column, blank_out, encode
 from assent.model.scale import Level, level_named
-from assent.model.study import Study
+from assent.model.study import Declared, Study
 
 Codes = NDArray[np.int64]
 
@@ -57,7 +57,9 @@ def read(path: str | Path, *, attributes: Sequence[str] | None = None, level: st
     if encoded is None:
         raise InputError("there are no judgements yet", file=place, hint="wait for answers, or look at `assent export`")
     chosen = {name: column for name, column in encoded.attributes.items() if attributes is None or name in attributes}
-    return replace(encoded, attributes=chosen, level=encoded.level if level is None else level_named(level))
+    if level is None:
+        return replace(encoded, attributes=chosen)
+    return replace(encoded, attributes=chosen, level=level_named(level), scales={})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,6 +100,7 @@ class Encoding:
             attributes=self._attributes(unit, rows, sizes),
             level=_common_level(asked),
             categories=_common_categories(asked),
+            scales={question_.id: _declared(question_) for question_ in asked},
             notes=_notes(self._description, list(raters.values())),
         )
 
@@ -160,7 +163,7 @@ def in_order_of_appearance(codes: Codes, labels: Sequence[str]) -> Column:
 
 
 def _common_level(questions: list[Question]) -> Level | None:
-    """The level of measurement when all questions share it; otherwise it is guessed for each."""
+    """The level of measurement of all questions pooled, when they share one; otherwise it is guessed."""
     levels = {LEVELS[question.task] for question in questions}
     return levels.pop() if len(levels) == 1 else None
 
@@ -169,6 +172,11 @@ def _common_categories(questions: list[Question]) -> tuple[str, ...] | None:
     """The declared categories, those nobody used included, when all questions share them."""
     declared = {_categories(question) for question in questions}
     return (declared.pop() or None) if len(declared) == 1 else None
+
+
+def _declared(question: Question) -> Declared:
+    """The scale of one question as the study file declares it."""
+    return Declared(level=LEVELS[question.task], categories=_categories(question) or None)
 
 
 def _categories(question: Question) -> tuple[str, ...]:

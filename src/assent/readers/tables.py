@@ -116,7 +116,7 @@ def _long(table: Table, layout: Layout) -> Study:
         value=table.column(layout.value),
         question=None if layout.question is None else table.column(layout.question).as_labels(),
         attributes={n: c for n, c in table.columns.items() if n not in layout.names},
-        value_name=layout.value,
+        role_of={name: role for role in ("unit", "rater", "value", "question") if (name := getattr(layout, role))},
         row_numbers=table.row_numbers,
     )
 

@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from assent import __version__
 from assent.diagnosis.diagnose import Diagnosis, diagnose
+from assent.diagnosis.groups import groups_by_attribute
 from assent.diagnosis.material import Material, materials
 from assent.errors import AssentError
 from assent.measures.catalogue import find_measure
@@ -23,6 +24,8 @@ from assent.report.slices import slices_section
 from assent.uncertainty.request import Ci
 from assent.uncertainty.studies import measure_study
 from assent.uncertainty.suitability import recommended
+
+MOST_GROUPS = 6  # groups of raters that are compared without being asked for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +56,13 @@ def build(study: Study, choices: Choices, progress: Progress = silent) -> Docume
     for key in choices.measures:
         find_measure(key)
     parts = list(materials(study))
-    diagnosis = diagnose(study, trust_raters=choices.trust_raters, by=choices.by or None, seed=choices.seed)
+    diagnosis = diagnose(
+        study,
+        trust_raters=choices.trust_raters,
+        by=choices.by or None,
+        groups=rater_groups(study),
+        seed=choices.seed,
+    )
     results, left_out = _measured(study, parts, diagnosis, choices, progress)
     statements = _stated(results, parts, choices.independence)
     sections = (
@@ -70,6 +79,15 @@ def build(study: Study, choices: Choices, progress: Progress = silent) -> Docume
         subtitle=_subtitle(study, parts),
         sections=sections,
     )
+
+
+def rater_groups(study: Study) -> dict[str, tuple[str, ...]] | None:
+    """The groups of raters by the first attribute that sorts them into a few, such as native and other speakers."""
+    for name in study.attribute_of("rater"):
+        groups = groups_by_attribute(study, name)
+        if 2 <= len(groups) <= MOST_GROUPS and max(map(len, groups.values())) > 1:
+            return groups
+    return None
 
 
 def _subtitle(study: Study, parts: Sequence[Material]) -> str:

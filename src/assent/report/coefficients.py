@@ -132,16 +132,22 @@ def _basis(statements: Sequence[Statement]) -> Grid:
 
 
 def _notes(results: Sequence[Agreement]) -> list[str]:
-    """What the computations remarked, each remark once, with the measures it is about."""
-    said: dict[str, list[str]] = {}
+    """What the computations remarked, each remark once, with the results it is about unless it is about all."""
+    said: dict[str, list[Agreement]] = {}
     for result in results:
         for note in result.notes:
-            said.setdefault(note, []).append(result.name)
-    everywhere = len({result.name for result in results})
-    return [
-        note if len(set(names)) == everywhere else f"{', '.join(dict.fromkeys(names))}: {note}"
-        for note, names in said.items()
-    ]
+            said.setdefault(note, []).append(result)
+    return [note if len(about) == len(results) else f"{_about(about, results)}: {note}" for note, about in said.items()]
+
+
+def _about(some: Sequence[Agreement], results: Sequence[Agreement]) -> str:
+    """The names of some results; the question is said where not all results of a name are meant."""
+    names = []
+    for name in dict.fromkeys(result.name for result in some):
+        meant = [result.question for result in some if result.name == name]
+        whole = len(meant) == sum(result.name == name for result in results)
+        names.append(name if whole else f"{name} ({', '.join(str(question) for question in meant)})")
+    return ", ".join(names)
 
 
 def _cautions(statements: Sequence[Statement]) -> list[Block]:

@@ -177,10 +177,10 @@ def _alone(categories: Sequence[str], counts: Sequence[int]) -> str:
     """The categories that one rater gave alone, most frequent first.
 
     >>> _alone(["no", "maybe", "yes"], [3, 0, 12])
-    'yes 12, no 3'
+    'yes: 12, no: 3'
     """
     order = sorted(zip(counts, categories, strict=True), key=lambda pair: -pair[0])
-    return ", ".join(f"{category} {n:,}" for n, category in order[:4] if n)
+    return ", ".join(f"{category}: {n:,}" for n, category in order[:4] if n)
 
 
 def category_table(questions: Sequence[QuestionDiagnosis]) -> Grid:
@@ -220,6 +220,8 @@ def confusion_table(questions: Sequence[QuestionDiagnosis]) -> Grid:
 
 def entropy_table(questions: Sequence[QuestionDiagnosis]) -> Grid:
     """The units that raters are least sure about."""
+    base = next((q.entropies.base for q in questions if q.entropies), 2.0)
+    unit_name = "bits" if base == 2 else f"base {base:g}"
     found = [
         (q.question, unit)
         for q in questions
@@ -233,7 +235,7 @@ def entropy_table(questions: Sequence[QuestionDiagnosis]) -> Grid:
         {
             "Question": lambda row: row[0],
             "Unit": lambda row: row[1].unit,
-            "Entropy (bits)": lambda row: row[1].entropy,
+            f"Entropy ({unit_name})": lambda row: row[1].entropy,
             "Judgements": lambda row: row[1].n_judgements,
         },
     )

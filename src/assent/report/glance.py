@@ -78,9 +78,9 @@ def _questions(materials: Sequence[Material]) -> Grid:
         "Fewest per unit": [int(size.min()) if len(size) else 0 for size in sizes],
         "Mean per unit": [float(size.mean()) if len(size) else None for size in sizes],
         "Most per unit": [int(size.max(initial=0)) for size in sizes],
-        "Units with one judgement": [int((size == 1).sum()) for size in sizes],
-        "Units without any": [int((size == 0).sum()) for size in sizes],
-        "Units all agree on": [_unanimous(material) for material in materials],
+        "Judged once": [int((size == 1).sum()) for size in sizes],
+        "Not judged": [int((size == 0).sum()) for size in sizes],
+        "Unanimous": [_unanimous(material) for material in materials],
     }
     title = "Questions" if len(materials) > 1 else "Judgements per unit"
     return grid(title, columns)

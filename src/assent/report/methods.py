@@ -4,6 +4,7 @@ It follows the reporting standard of Amidei, Piwek & Willis (2019, section 3). W
 square brackets, to be filled in.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -65,11 +66,10 @@ def _scale(material: Material) -> str:
 
 
 def _question(question: str | None, statements: Sequence[Statement]) -> str:
-    """The coefficients of a question: n once if it is the same for all, values with intervals and readings."""
-    based = {_based(one) for one in statements}
-    lead = " ".join(part for part in (question or "", f"({based.pop()})" if len(based) == 1 else "") if part)
-    told = "; ".join(_coefficient(one, say_n=len({_based(s) for s in statements}) > 1) for one in statements)
-    return f"{lead}: {told}." if lead else f"{told}."
+    """The coefficients of a question: the usual n once, then values with intervals, readings and any other n."""
+    usual = Counter(_based(one) for one in statements).most_common(1)[0][0]
+    told = "; ".join(_coefficient(one, usual) for one in statements)
+    return f"{question} ({usual}): {told}." if question else f"{told} ({usual})."
 
 
 def _based(one: Statement) -> str:
@@ -77,15 +77,15 @@ def _based(one: Statement) -> str:
     return f"n = {counted(one.result.n_units, 'unit')}, {counted(one.result.n_raters, 'rater')}"
 
 
-def _coefficient(one: Statement, *, say_n: bool) -> str:
-    """Name, value, interval, reading."""
+def _coefficient(one: Statement, usual: str) -> str:
+    """Name, value, interval, reading, and what it rests on if that is not the usual."""
     result = one.result
-    based = f" ({_based(one)})" if say_n else ""
+    based = "" if _based(one) == usual else f" ({_based(one)})"
     if result.value is None:
         return f"{result.name} is undefined because {result.reason}{based}"
     ends = "" if result.interval is None else f" [{result.interval.low:.3f}, {result.interval.high:.3f}]"
     found = result.interpret()
-    read = "" if found is None else f", {found.label} on the scale of {found.benchmark}"
+    read = "" if found is None else f", read as {found.label} on the scale of {found.benchmark}"
     return f"{result.name} = {result.value:.3f}{ends}{based}{read}"
 
 

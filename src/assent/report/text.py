@@ -27,13 +27,14 @@ def render(shown: ShownTable, width: int | None = None) -> str:
 
 
 def _fit(widths: list[int], least: list[int], numeric: Sequence[bool], limit: int) -> list[int]:
-    """Shrink the widest text columns until the table fits, but never below their longest word."""
+    """Shrink the widest text columns until the table fits, then the headers of numbers; never below a longest word."""
     fitted = list(widths)
     while sum(fitted) + 2 * (len(fitted) - 1) > limit:
-        candidates = [i for i in range(len(fitted)) if not numeric[i] and fitted[i] > least[i]]
-        if not candidates:
+        loose = [i for i in range(len(fitted)) if fitted[i] > least[i]]
+        if not loose:
             break
-        fitted[max(candidates, key=lambda i: fitted[i])] -= 1
+        texts = [i for i in loose if not numeric[i]]
+        fitted[max(texts or loose, key=lambda i: fitted[i])] -= 1
     return fitted
 
 

@@ -4,11 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from assent.diagnosis.material import as_study as as_study
 from assent.errors import InputError, nearest
 from assent.files import refuse_unwritable, written_whole
-from assent.model.columns import Column
 from assent.model.judgements import Judgements
 from assent.model.study import Study
 from assent.progress import Progress, silent
@@ -59,30 +57,3 @@ def _renderer(ending: str) -> Callable[[Document], str]:
 
 def _write_text(goal: Path, text: str) -> None:
     goal.write_text(text, encoding="utf-8", newline="\n")
-
-
-def as_study(data: Study | Judgements) -> Study:
-    """Judgements as a study with one question; a study as it is."""
-    if isinstance(data, Study):
-        return data
-    if not isinstance(data, Judgements):
-        raise InputError(
-            f"a report is written of a study or of judgements, not of {type(data).__name__}",
-            hint="read the data with assent.read",
-        )
-    rows = data.rows()
-    units = data.unit_names if data.unit_names is not None else [str(i + 1) for i in range(data.n_units)]
-    value = (
-        Column(codes=np.zeros(0, dtype=np.int8), labels=[], numbers=rows.value)
-        if data.scale.is_continuous
-        else Column(codes=rows.value, labels=data.scale.categories)
-    )
-    return Study(
-        name="judgements",
-        unit=Column(codes=rows.unit, labels=units),
-        rater=Column(codes=rows.rater, labels=data.raters),
-        value=value,
-        level=None if data.scale.is_guessed else data.scale.level,
-        categories=data.scale.categories or None,
-        notes=data.notes,
-    )

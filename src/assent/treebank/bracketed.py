@@ -1,7 +1,7 @@
 """Treebanks in Penn brackets: the same sentences bracketed by two or more raters, one file each."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
@@ -15,10 +15,11 @@ class BracketedCorpus:
 
     raters: tuple[str, ...]
     sentences: tuple[tuple[Tree, ...], ...]
+    bracketing: Bracketing = field(default_factory=Bracketing)
 
-    def parseval(self, which: Bracketing | None = None) -> list[Counts | None]:
+    def parseval(self) -> list[Counts | None]:
         """Shared spans per sentence, summed over the pairs of raters; None where words differ."""
-        return self._compare(lambda a, b: parseval(a, b, which) if a.words() == b.words() else None)
+        return self._compare(lambda a, b: parseval(a, b, self.bracketing) if a.words() == b.words() else None)
 
     def leaf_ancestor(self) -> list[Counts | None]:
         """Similarity of lineages per sentence, summed over words and pairs of raters; None where words differ."""
@@ -40,8 +41,8 @@ def _sum(parts: Sequence[Counts | None]) -> Counts | None:
     return Counts(*(sum(getattr(part, name) for part in known) for name in ("both", "a", "b")))
 
 
-def read_bracketed(paths: Sequence[str | Path]) -> BracketedCorpus:
-    """Read one file per rater; the raters are called as their files."""
+def read_bracketed(paths: Sequence[str | Path], bracketing: Bracketing | None = None) -> BracketedCorpus:
+    """Read one file per rater; the raters are called as their files. `bracketing` says which nodes Parseval counts."""
     if len(paths) < 2:
         raise InputError("trees of one rater only", hint="name one file per rater: gold.mrg test.mrg")
     files = [Path(path) for path in paths]
@@ -50,7 +51,8 @@ def read_bracketed(paths: Sequence[str | Path]) -> BracketedCorpus:
         if len(trees) != len(treebanks[0]):
             counts = f"{len(trees)} trees, and {files[0]} has {len(treebanks[0])}"
             raise InputError(counts, file=file, hint="the n-th trees of all files must be of one sentence")
-    return BracketedCorpus(raters=_names(files), sentences=tuple(zip(*treebanks, strict=True)))
+    sentences = tuple(zip(*treebanks, strict=True))
+    return BracketedCorpus(raters=_names(files), sentences=sentences, bracketing=bracketing or Bracketing())
 
 
 def _read(file: Path) -> list[Tree]:

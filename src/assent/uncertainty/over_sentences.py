@@ -19,6 +19,8 @@ from assent.treebank.trees import Counts
 
 _AT_ONCE = 4_000_000  # cells of the table of draws held in memory
 
+_DEFAULT: Mapping[str, str] = {}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Resampling:
@@ -44,12 +46,18 @@ def measure_options(comparison: Comparison, how: Resampling) -> Agreement:
     return _signed(result.with_(interval=interval), how, content, chosen)
 
 
-def measure_trees(key: str, rows: Sequence[Counts | None], raters: Sequence[str], how: Resampling) -> Agreement:
-    """Parseval, Leaf-Ancestor or EDM over sentences with its interval and signature."""
+def measure_trees(
+    key: str,
+    rows: Sequence[Counts | None],
+    raters: Sequence[str],
+    how: Resampling,
+    chosen: Mapping[str, str] = _DEFAULT,
+) -> Agreement:
+    """Parseval, Leaf-Ancestor or EDM over sentences with its interval and signature, which names what was `chosen`."""
     result = TREE_MEASURES[key](rows, raters)
     known = [row for row in rows if row is not None]
     interval = None if result.value is None else percentile_interval(f_statistic(known), len(known), how)
-    return _signed(result.with_(interval=interval), how, [(row.both, row.a, row.b) for row in known], {})
+    return _signed(result.with_(interval=interval), how, [(row.both, row.a, row.b) for row in known], chosen)
 
 
 def _signed(result: Agreement, how: Resampling, rows: Iterable[object], chosen: Mapping[str, str]) -> Agreement:

@@ -2,21 +2,16 @@
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from assent import __version__
 from assent.measures.result import Agreement
 from assent.measures.unitizing.variants import Options, options
 from assent.model.continuum import Continuum
+from assent.uncertainty.signature import SOURCE, escape
 
 NUMBERS = ("alpha", "beta", "delta_empty", "confidence")
 COUNTS = ("samples", "seed")
-PLAIN = " /._-+()äöüßéèàç"
-
-
-def escape(text: str) -> str:
-    """A name as it stands in a signature; `unquote` turns it back."""
-    return quote(text, safe=PLAIN)
 
 
 def sign(result: Agreement, continuum: Continuum, chosen: Options, selection: Mapping[str, str]) -> Agreement:
@@ -24,7 +19,7 @@ def sign(result: Agreement, continuum: Continuum, chosen: Options, selection: Ma
     fields = {
         **({} if result.measure == "alpha_u" else _conventions(chosen)),
         **({"zero_length": "drop"} if chosen.drop_zero_length else {}),
-        **{name: escape(text) for name, text in selection.items()},
+        **{f"{SOURCE}{name}": escape(text) for name, text in selection.items()},
         **_place(result),
         "units": str(result.n_units),
         "raters": str(result.n_raters),

@@ -87,28 +87,6 @@ def verify_spans(text: str, data: Continuum, *, table: tuple[tuple[str, ...], ..
     """Compute again what a signature of spans says and compare."""
     claimed = signature.parse(text)
     made = options_of(claimed.fields, table)
-    found = measure_continuum(data, [claimed.key], made, silent, claimed_selection(claimed))
+    found = measure_continuum(data, [claimed.key], made, silent, claimed.selection)
     category = (claimed.slice or {}).get("category") if claimed.key == "gamma_k" else None
     return signature.compare(claimed, _only(found, category))
-
-
-OWN = frozenset(
-    {
-        "variant",
-        "alpha",
-        "beta",
-        "delta_empty",
-        "confidence",
-        "matrix",
-        "order",
-        "sampler",
-        "samples",
-        "precision",
-        "zero_length",
-    }
-)
-
-
-def claimed_selection(claimed: signature.Signature) -> Mapping[str, str]:
-    """How the spans were chosen from their source, as the signature says."""
-    return {name: value for name, value in claimed.selection.items() if name not in OWN}

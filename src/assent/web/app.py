@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
+from logging import getLogger
 from typing import TypedDict
 
 from starlette.applications import Starlette
@@ -101,5 +102,6 @@ async def _explain(request: Request, error: Exception) -> Response:
 
 
 async def _unavailable(request: Request, error: Exception) -> Response:
-    """The database did not answer: nothing was acknowledged, the browser will try again."""
-    return await _explain(request, HTTPException(UNAVAILABLE, str(error), headers={"retry-after": "2"}))
+    """The database did not answer: nothing was acknowledged, the browser will try again. The reason is for the log."""
+    getLogger("assent.web").error("%s", error)
+    return await _explain(request, HTTPException(UNAVAILABLE, headers={"retry-after": "2"}))

@@ -22,7 +22,7 @@ from assent.web.researcher.live import Live
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How often what may be asked for. A class of students may share one address, so what is counted by address is generous."""
+    """How often what may be asked for. Many raters may share one address, so what is counted by address is generous."""
 
     passwords: Limit = field(default_factory=lambda: Limit(burst=10, per_minute=10))  # per address
     entrances: Limit = field(default_factory=lambda: Limit(burst=300, per_minute=120))  # per address

@@ -67,7 +67,12 @@ def run(
     for line in announcement(server, base):
         say(line)
     config = uvicorn.Config(
-        create_app(server), log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=5
+        create_app(server),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=5,
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])

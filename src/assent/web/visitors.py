@@ -1,7 +1,7 @@
 """Who is asking: browsers that signed in. A browser holds a random token, the database its hash.
 
-A rater's visit belongs to one study and has its own cookie, so one person can be a rater in several studies and a researcher besides.
-Programs may show the token in the Authorization header instead.
+A rater's visit belongs to one study and has its own cookie, so one person can be a rater in several studies and a
+researcher besides. Programs may show the token in the Authorization header instead.
 """
 
 import secrets

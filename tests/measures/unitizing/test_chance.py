@@ -1,10 +1,16 @@
 """The samplers: what is kept, what is random, and that names do not matter."""
 
+from collections.abc import Iterator
+from typing import cast
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from assent.measures.unitizing.chance import Shuffle, Statistical, batch_size, in_canonical_order, sampler_of
+from assent.measures.unitizing.units import Units
 from assent.model.continuum import Continuum
+from assent.model.spans import Ints
 from assent.randomness import generator
 from tests.measures.unitizing.oracles import random_continuum
 
@@ -27,7 +33,7 @@ def test_shuffling_keeps_every_raters_lengths_and_categories(continuum: Continuu
             assert tuple(found) in own
 
 
-def pieces(units):  # type: ignore[no-untyped-def]
+def pieces(units: Units) -> Iterator[tuple[NDArray[np.float64], Ints]]:
     for rater in range(units.n_raters):
         own = units.rater == rater
         yield np.round(units.lengths[own], 9), units.category[own]
@@ -62,8 +68,16 @@ def test_statistical_samples_have_the_datas_numbers(continuum: Continuum) -> Non
 
 
 def test_lengths_next_to_nothing_are_drawn_again() -> None:
-    sampler = Statistical(2, 0.0, (5.0, 0.0), (1.0, 0.0), (1.0, 1e6), np.array([0]), np.array([1.0]))
-    assert sampler._lengths(100_000, generator(5)).min() >= 1e-6
+    class Stuck:
+        """Draws a length of zero first."""
+
+        draws = iter([np.array([3.0, 0.0]), np.array([2.0])])
+
+        def normal(self, mean: float, deviation: float, n: int) -> NDArray[np.float64]:
+            return next(self.draws)
+
+    sampler = Statistical(2, 0.0, (5.0, 0.0), (1.0, 0.0), (1.0, 1.0), np.array([0]), np.array([1.0]))
+    assert sampler._lengths(2, cast(np.random.Generator, Stuck())).tolist() == [3.0, 2.0]
 
 
 def test_a_rater_without_units_has_no_gaps() -> None:

@@ -16,7 +16,9 @@ from tests.web.samples import Running, running
 
 pytestmark = pytest.mark.browser
 PASSWORD = "a long enough password"
-UNITS = [f"{who} {does}." for who in ("The cat", "A dog", "My aunt") for does in ("sleeps", "sing loudly", "run", "waits")]
+UNITS = [
+    f"{who} {does}." for who in ("The cat", "A dog", "My aunt") for does in ("sleeps", "sing loudly", "run", "waits")
+]
 
 
 @pytest.fixture
@@ -103,7 +105,9 @@ def test_from_an_empty_server_to_the_report(empty: Running, visit: Callable[...,
     page.wait_for_selector("#live [data-measure=alpha]", timeout=30_000)
     assert alpha(page) == "1.000"
     answer(visit().page, links[2], lenient)
-    page.wait_for_function("() => document.querySelector('#live [data-measure=alpha]').textContent !== '1.000'", timeout=30_000)
+    page.wait_for_function(
+        "() => document.querySelector('#live [data-measure=alpha]').textContent !== '1.000'", timeout=30_000
+    )
     page.reload()
     page.wait_for_selector("text=more units")
     accessible(page)

@@ -111,7 +111,16 @@ def test_adjudicators_see_no_names(run: Running, keys: dict[str, dict[str, str]]
 def test_strangers_see_neither_study_nor_pictures(run: Running, keys: dict[str, dict[str, str]]) -> None:
     with httpx.Client(base_url=run.base, headers=keys[STRANGER], timeout=60) as client:
         assert [one["name"] for one in client.get("/api/studies").json()] == ["other"]
-        for path in ("", "/agreement", "/disagreements", "/adjudication", "/gold", "/report", "/report.html", "/export.csv"):
+        for path in (
+            "",
+            "/agreement",
+            "/disagreements",
+            "/adjudication",
+            "/gold",
+            "/report",
+            "/report.html",
+            "/export.csv",
+        ):
             assert client.get(f"/researcher/studies/sample{path}").status_code == 404
         assert client.get("/s/sample/media/picture.svg").status_code == 401
         assert client.get("/s/other/media/picture.svg").status_code == 200

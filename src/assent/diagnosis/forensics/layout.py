@@ -1,7 +1,7 @@
 """How judgements are laid out: units with one rater, batches that go with an attribute, contradicting codes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import permutations
 
 import numpy as np
@@ -33,7 +33,7 @@ def single_rated(case: Case) -> Iterator[Finding]:
     yield Finding(
         kind="single-rated",
         severity=Severity.SERIOUS if everything else Severity.NOTE,
-        seen=f"{single:,} of {count(judged, 'judged unit')}{over} have one judgement only.",
+        seen=f"{single:,} of {judged:,} judged units{over} have one judgement only.",
         sure="Counted.",
         advice="No unit was judged twice, so nothing can be said about agreement."
         if everything
@@ -114,7 +114,8 @@ def _confounded_finding(what: str, name: str, batch: Codes, column: Column, part
 def contradicting_codes(case: Case) -> Iterator[Finding]:
     """Two columns that say nearly the same thing, and contradict each other in a few units."""
     part = case.parts[0]
-    columns = {n: c for n, c in part.unit_attributes.items() if _levels(c)} | _parts_of_names(part.units)
+    columns = {n: c for n, c in part.unit_attributes.items() if _levels(c)}
+    columns |= {n: c for n, c in _parts_of_names(part.units).items() if not _is_known(c, columns.values())}
     told = set()
     for one, two in permutations(columns, 2):
         if frozenset((one, two)) in told:
@@ -132,6 +133,12 @@ def _parts_of_names(units: tuple[str, ...]) -> dict[str, Column]:
         return {}
     columns = (encode([one[i] for one in parts]).as_labels() for i in range(len(parts[0])))
     return {f"part {i + 1} of the unit's name": column for i, column in enumerate(columns) if _levels(column)}
+
+
+def _is_known(code: Column, columns: Iterable[Column]) -> bool:
+    """Whether a column sorts units into the very same groups."""
+    tables = (_table(code.codes, column.codes) > 0 for column in columns)
+    return any((table.sum(axis=0) == 1).all() and (table.sum(axis=1) == 1).all() for table in tables)
 
 
 def contradiction(first: Codes, second: Codes) -> tuple[Codes, NDArray[np.bool_]] | None:

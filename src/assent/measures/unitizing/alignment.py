@@ -47,6 +47,8 @@ class Alignment:
 
     def pairs(self) -> tuple[Ints, Ints, Ints]:
         """All aligned pairs of units and the row of each pair."""
+        if self.units.n_raters == 2:
+            return self._pairs_of(0, 1)
         found = [self._pairs_of(a, b) for a, b in combinations(range(self.units.n_raters), 2)]
         u, v, row = (np.concatenate(part) for part in zip(*found, strict=True))
         return u, v, row
@@ -65,13 +67,22 @@ class Alignment:
         units, empty = self.units, dissimilarity.delta_empty
         n_pairs = units.n_raters * (units.n_raters - 1) // 2
         u, v, _ = self.pairs()
-        saved = np.bincount(units.block[u], empty - dissimilarity.combined(units, u, v), units.n_blocks) / n_pairs
-        present = (self.members >= 0).sum(axis=1)
-        block = units.block[self.members.max(axis=1)]
-        saved += np.bincount(block, (present - 1.0) * empty, units.n_blocks)
-        sizes = units.block_sizes
-        total = sizes * empty - saved
-        return np.where(sizes > 0, total / np.maximum(sizes / units.n_raters, 1e-300), 0.0)
+        near = self._sum(u, empty - dissimilarity.combined(units, u, v)) / n_pairs
+        saved = near + empty * (self._count(self.members[self.members >= 0]) - self._count(self.members.max(axis=1)))
+        sizes = self._count(np.arange(len(units)))
+        return np.where(sizes > 0, (sizes * empty - saved) * units.n_raters / np.maximum(sizes, 1), 0.0)
+
+    def _sum(self, unit: Ints, amount: Floats) -> Floats:
+        """Amounts of units added up by block; a single block, the commonest case, needs no counting."""
+        if self.units.n_blocks == 1:
+            return np.asarray(amount.sum(keepdims=True))
+        return np.bincount(self.units.block[unit], amount, self.units.n_blocks).astype(np.float64)
+
+    def _count(self, unit: Ints) -> Ints:
+        """How many units of each block these are."""
+        if self.units.n_blocks == 1:
+            return np.array([len(unit)])
+        return np.bincount(self.units.block[unit], minlength=self.units.n_blocks)
 
 
 def best_alignment(units: Units, dissimilarity: Dissimilarity) -> Alignment:

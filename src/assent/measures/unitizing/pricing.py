@@ -72,13 +72,16 @@ class Priced:
         return Search(self._space, self._space.near, prices).all_above(-slack)
 
     def _search_down(self, prices: Floats) -> Cliques:
-        """Search everywhere, with ever lower thresholds until something is found or nothing can be."""
+        """Search everywhere, with ever lower thresholds until something is found or nothing can be.
+
+        A search that meets too many partial sets starts again higher, and may then meet twice as many, so that it ends.
+        """
         search = Search(self._space, self._space.near, prices)
-        empty = self._space.dissimilarity.delta_empty
+        empty, most = self._space.dissimilarity.delta_empty, MOST_PARTIAL
         while True:
-            found = search.up_to(MOST_PARTIAL, self._threshold)
+            found = search.up_to(most, self._threshold)
             if found is None:
-                self._threshold = max(2 * self._threshold, empty)
+                self._threshold, most = max(2 * self._threshold, empty), 2 * most
             elif len(found) or self._threshold <= TOLERANCE:
                 return found
             else:

@@ -87,29 +87,13 @@ class Program:
 
     def __init__(self, cliques: Cliques, n_units: int) -> None:
         """Make a program with these cliques as columns."""
-        highspy = import_highspy()
-        self._solver = highspy.Highs()
-        self._solver.silent()
-        for option, value in (("threads", 1), ("presolve", "off"), ("dual_feasibility_tolerance", 1e-10)):
-            self._solver.setOptionValue(option, value)
-        self._infinity = highspy.kHighsInf
-        self._solver.passModel(packing_model(cliques, n_units))
+        self._solver = new_solver(threads=1, presolve="off", dual_feasibility_tolerance=1e-10)
+        fill(self._solver, cliques, n_units)
 
     def add(self, cliques: Cliques) -> None:
         """Take in more columns: the solution stays feasible, so the primal simplex goes on from it."""
         self._solver.setOptionValue("simplex_strategy", 4)
-        units, _, starts = flat(cliques)
-        n = len(cliques)
-        self._solver.addCols(
-            n,
-            cliques.gain,
-            np.zeros(n),
-            np.full(n, self._infinity),
-            len(units),
-            starts[:-1],
-            units,
-            np.ones(len(units)),
-        )
+        add_columns(self._solver, cliques)
 
     def solve(self) -> tuple[Floats, Floats]:
         """How much of each clique is used, and the price of each unit."""
@@ -118,22 +102,31 @@ class Program:
         return np.array(solution.col_value), np.array(solution.row_dual)
 
 
-def packing_model(cliques: Cliques, n_units: int, *, whole: bool = False) -> Any:
-    """The packing as a HiGHS model; `whole` asks for integers."""
+def new_solver(**options: Any) -> Any:
+    """HiGHS, silent, with these options."""
+    solver = import_highspy().Highs()
+    solver.silent()
+    for option, value in options.items():
+        solver.setOptionValue(option, value)
+    return solver
+
+
+def fill(solver: Any, cliques: Cliques, n_units: int) -> None:
+    """Write the packing into a solver: a row per unit, a column per clique, the total gain to be as large as can be."""
     highspy = import_highspy()
+    nothing = np.zeros(0, dtype=np.int32)
+    low, high = np.full(n_units, -highspy.kHighsInf), np.ones(n_units)
+    solver.addRows(n_units, low, high, 0, np.zeros(n_units, dtype=np.int32), nothing, np.zeros(0))
+    solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
+    add_columns(solver, cliques)
+
+
+def add_columns(solver: Any, cliques: Cliques) -> None:
+    """Add cliques as columns."""
     units, _, starts = flat(cliques)
-    n = len(cliques)
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_, model.sense_ = n, n_units, highspy.ObjSense.kMaximize
-    model.col_cost_, model.col_lower_ = cliques.gain, np.zeros(n)
-    model.col_upper_ = np.full(n, 1.0 if whole else highspy.kHighsInf)
-    model.row_lower_, model.row_upper_ = np.full(n_units, -highspy.kHighsInf), np.ones(n_units)
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_, model.a_matrix_.index_ = starts, units
-    model.a_matrix_.value_ = np.ones(len(units))
-    if whole:
-        model.integrality_ = [highspy.HighsVarType.kInteger] * n
-    return model
+    n, none, most = len(cliques), np.zeros(len(cliques)), np.full(len(cliques), import_highspy().kHighsInf)
+    ones = np.ones(len(units))
+    solver.addCols(n, cliques.gain, none, most, len(units), starts[:-1].astype(np.int32), units, ones)
 
 
 def import_highspy() -> Any:
@@ -145,12 +138,13 @@ def import_highspy() -> Any:
     return highspy
 
 
-def run_whole(model: Any) -> Floats:
-    """Solve an integer model to the end: no gap is allowed."""
-    solver = import_highspy().Highs()
-    solver.silent()
-    for option, value in (("threads", 1), ("mip_rel_gap", 0.0), ("mip_abs_gap", 1e-10)):
-        solver.setOptionValue(option, value)
-    solver.passModel(model)
+def solve_whole(cliques: Cliques, n_units: int) -> Floats:
+    """How much of each clique the best whole packing uses, 0 or 1: branch and bound to the end, no gap is allowed."""
+    highspy = import_highspy()
+    solver = new_solver(threads=1, mip_rel_gap=0.0, mip_abs_gap=1e-10)
+    fill(solver, cliques, n_units)
+    n = len(cliques)
+    kinds = np.full(n, int(highspy.HighsVarType.kInteger), dtype=np.uint8)
+    solver.changeColsIntegrality(n, np.arange(n, dtype=np.int32), kinds)
     solver.run()
     return np.array(solver.getSolution().col_value)

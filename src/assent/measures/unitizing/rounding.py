@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.measures.unitizing.cliques import Cliques
-from assent.measures.unitizing.relaxation import Relaxation, Source, flat, packing_model, reduced, run_whole
+from assent.measures.unitizing.relaxation import Relaxation, Source, flat, reduced, solve_whole
 from assent.measures.unitizing.search import cheapest_cover
 from assent.model.spans import Floats, Ints
 
@@ -105,14 +105,12 @@ def _solve_one(inside: Cliques, prices: Floats, order: Ints) -> tuple[Cliques, f
 def _integer_program(inside: Cliques, local: Ints, n_units: int) -> list[int]:
     """The numbers of the cliques in the best packing, by HiGHS' branch and bound with no gap allowed."""
     members = np.where(inside.members >= 0, local[inside.members], -1).astype(np.int32)
-    share = run_whole(packing_model(Cliques(members, inside.gain), n_units, whole=True))
+    share = solve_whole(Cliques(members, inside.gain), n_units)
     return [int(number) for number in np.flatnonzero(share > 0.5)]
 
 
 def _still_needed(source: Source, prices: Floats, components: Components, losses: Floats, kept: Cliques) -> Cliques:
     """Cliques left out so far whose shortfall is under the losses of the components they touch."""
-    if not losses.any():
-        return Cliques.none(kept.members.shape[1])
     loss_of_unit = losses[components.of_unit]
     candidates = source.above(prices - loss_of_unit, 0.0)
     touched = _touched_losses(candidates, components, losses)

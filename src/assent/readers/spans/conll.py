@@ -17,7 +17,18 @@ def read(path: str | Path) -> SpanTable:
     found = parts(path, (".conll", ".bio", ".iob", ".tsv"), "rater/text")
     tags = {part: _tags(part) for part in found}
     marks = [mark for part in found for mark in _marks(part, tags[part])]
-    return SpanTable.from_marks(str(path), marks, lengths={part.text: float(len(tags[part])) for part in found})
+    return SpanTable.from_marks(str(path), marks, lengths=_lengths({part: len(tags[part]) for part in found}))
+
+
+def _lengths(counts: dict[Part, int]) -> dict[str, float]:
+    """The number of tokens of every text, which must be the same for all raters."""
+    lengths: dict[str, float] = {}
+    for part, n in counts.items():
+        known = lengths.setdefault(part.text, float(n))
+        if known != n:
+            what = f"{n} tokens, where another rater's file of {part.text!r} has {known:g}"
+            raise InputError(what, file=part.file, hint="give every rater the same tokens")
+    return lengths
 
 
 def _tags(part: Part) -> list[str]:

@@ -21,3 +21,7 @@ for (const button of document.querySelectorAll("thead button")) {
     body.append(...(descending ? rows.reverse() : rows));
   });
 }
+// What is folded away on the screen is printed.
+addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
+});

@@ -6,6 +6,7 @@ rater's own work and nothing else. Researchers and adjudicators get their key fr
 """
 
 from collections.abc import Awaitable, Callable
+from logging import getLogger
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -29,7 +30,7 @@ def api() -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(InputError, _refuses(UNPROCESSABLE))
     app.add_exception_handler(EventConflictError, _refuses(CONFLICT))
-    app.add_exception_handler(LogError, _refuses(UNAVAILABLE))
+    app.add_exception_handler(LogError, _unavailable)
     app.add_exception_handler(StarletteHTTPException, _problem)
     return app
 
@@ -41,6 +42,12 @@ def _refuses(status: int) -> Callable[[Request, Exception], Awaitable[JSONRespon
         return JSONResponse({"problem": str(error)}, status_code=status)
 
     return handler
+
+
+async def _unavailable(request: Request, error: Exception) -> JSONResponse:
+    """The database did not answer. What it said may name its address: that is for the server's messages only."""
+    getLogger("assent.web").error("%s", error)
+    return JSONResponse({"problem": "the database does not answer"}, UNAVAILABLE, {"retry-after": "2"})
 
 
 async def _problem(request: Request, error: Exception) -> JSONResponse:

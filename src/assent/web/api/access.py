@@ -26,12 +26,17 @@ def refusals(*codes: int) -> dict[int | str, dict[str, object]]:
     return {code: {"model": Problem} for code in (*codes, 503)}
 
 
-def served(request: Request, study: StudyName) -> Study:
-    """The study of the address."""
+async def served(request: Request, study: StudyName) -> Study:
+    """The study of the address. (Asynchronous, like all that follows: FastAPI sends others through a thread.)"""
     found = server_of(request).studies.get(study)
     if found is None:
         raise HTTPException(404, "there is no such study on this server")
     return found
+
+
+async def shared(request: Request) -> Server:
+    """What all requests share."""
+    return server_of(request)
 
 
 async def signed_in_rater(request: Request, study: Annotated[Study, Depends(served)]) -> str:
@@ -65,4 +70,4 @@ def _check_form(request: Request) -> None:
 Served = Annotated[Study, Depends(served)]
 Rater = Annotated[str, Depends(signed_in_rater)]
 Researcher = Annotated[str, Depends(signed_in_researcher)]
-Shared = Annotated[Server, Depends(server_of)]
+Shared = Annotated[Server, Depends(shared)]

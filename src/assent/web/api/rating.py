@@ -49,7 +49,7 @@ class Key(BaseModel):
 
 
 class Happened(BaseModel):
-    """One event; `id` is made by the sender, so that sending it again does no harm. `body` has the fields of its kind."""
+    """One event; `id` is made by the sender, so that sending it again does no harm; `body` has the kind's fields."""
 
     model_config = ConfigDict(extra="forbid")
     id: UUID

@@ -17,7 +17,7 @@ MOST_ORIGINS, LONGEST_ORIGIN = 12, 200
 
 
 async def entrance(request: Request) -> Response:
-    """GET /s/STUDY: on to the pages for whoever is signed in; a welcome where everybody may come; else an explanation."""
+    """GET /s/STUDY: on to the pages for whoever is signed in; a welcome where all may come; else an explanation."""
     study = study_of(request)
     name = study.description.name
     if await visitors.rater_of(request, name):

@@ -1,7 +1,7 @@
 """Names and values of form fields: a question's answer as a browser posts it, turned into the value that is stored.
 
-A question's field is `q:` and its id; fields with parts (patterns, ranks, quoted spans) add `:` and the part. An empty answer
-is None. What comes out has the right shape; whether it is allowed is decided by `assent.design.answers.problem`.
+A question's field is `q:` and its id; fields with parts (patterns, ranks, quoted spans) add `:` and the part. An empty
+answer is None. What comes out has the right shape; whether it is allowed is decided by `assent.design.answers.problem`.
 """
 
 from collections.abc import Callable
@@ -83,7 +83,7 @@ def _integer(text: str) -> int:
 
 
 def _quoted(form: FormData, question: Question, unit: Unit) -> list[dict[str, Any]]:
-    """Spans given by their words: the words must occur in the text; a second quote of the same words is the next place."""
+    """Spans given by words that occur in the text; a second quote of the same words is the next place."""
     name, spans, seen = field_name(question), [], dict[str, int]()
     for row in range(1, SPAN_ROWS + 1):
         quote = "".join(_texts(form, f"{name}:quote:{row}")[-1:]).strip()

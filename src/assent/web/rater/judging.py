@@ -1,7 +1,7 @@
 """The page a rater is on, and what happens when they do something there.
 
-One address serves both: a browser without the script gets whole pages and is redirected after every form; the script asks for JSON and
-gets the screens that come next. What is stored is the same.
+One address serves both: a browser without the script gets whole pages and is redirected after every form; the script
+asks for JSON and gets the screens that come next. What is stored is the same.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Pictures and sounds of a study, for its raters and researchers only.
 
-Only files that the study shows are served, never others of its folder (the units file holds the expected answers). Whatever they contain is
-treated as something to look at or listen to: a picture that holds a script stays a picture.
+Only files that the study shows are served, never others of its folder (the units file holds the expected answers).
+Whatever they contain is treated as something to look at or listen to: a picture that holds a script stays a picture.
 """
 
 import mimetypes

@@ -7,7 +7,7 @@ from typing import Any
 
 from assent.collection.events import new_id
 from assent.collection.pages import Page, PageKind, page
-from assent.collection.session import State, Study
+from assent.collection.session import State, Study, passing
 from assent.design.description import CHOOSING, Option, Pattern, Question, Task, Unit
 from assent.design.ordering import Step
 from assent.design.showing import options_shown, unit_shown
@@ -161,14 +161,14 @@ class Stage:
         return self.page.kind in WITH_ITEM
 
     @property
-    def is_pictured(self) -> bool:
-        """Whether a picture shares the card with the question."""
-        return self.unit.image is not None
-
-    @property
     def marks_text(self) -> bool:
         """Whether the unit's text is shown by the question itself, to be marked."""
         return any(asked.question.task is Task.SPANS for asked in self.questions)
+
+    @property
+    def has_long_text(self) -> bool:
+        """Whether Enter starts a new line in a field, so that going on takes Ctrl and Enter."""
+        return any(asked.question.task is Task.TEXT for asked in self.questions)
 
     @property
     def asks_one(self) -> bool:
@@ -198,27 +198,15 @@ def stage(state: State) -> Stage:
 
 
 def stages_ahead(state: State) -> list[Stage]:
-    """What to show now and the judging pages that follow if every step is answered, so that they can be fetched early."""
+    """What to show now and the judging pages that follow when every step is answered, to be fetched early."""
     stages = [stage(state)]
-    while len(stages) < AHEAD and stages[-1].page.kind is PageKind.JUDGING:
-        state = _as_if_answered(state, stages[-1].page)
+    while len(stages) < AHEAD and stages[-1].page.kind is PageKind.JUDGING and stages[-1].page.step:
+        state = passing(state, stages[-1].page.step)
         following = stage(state)
         if following.page.kind is not PageKind.JUDGING:
             break
         stages.append(following)
     return stages
-
-
-def _as_if_answered(state: State, shown: Page) -> State:
-    """The state after the step on display, whatever the answer."""
-    number = shown.step.number if shown.step else -1
-    return replace(
-        state,
-        finished=state.finished | {number},
-        deferred=tuple(other for other in state.deferred if other != number),
-        trail=(*(other for other in state.trail if other != number), number),
-        back=None,
-    )
 
 
 def _stage_of(study: Study, shown: Page) -> Stage:

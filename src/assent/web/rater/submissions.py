@@ -1,7 +1,8 @@
 """What a rater did on a page: a posted form, turned into events.
 
-Every form carries an id made by the browser (or, without the script, with the page). The ids of its events are derived from it, so a form
-that is sent twice is stored once. Answers are checked here; the session would pass over a wrong one in silence.
+Every form carries an id made by the browser (or, without the script, with the page). The ids of its events are derived
+from it, so a form that is sent twice is stored once. Answers are checked here; the session would pass over a wrong one
+in silence.
 """
 
 import math

@@ -84,6 +84,10 @@ function show(key) {
   document.getElementById("guide")?.toggleAttribute("hidden", now.guided === "0");
   begin();
   window.scrollTo(0, 0);
+  focusOnTask();
+}
+
+function focusOnTask() {
   (stage().querySelector("[data-focus]") ?? stage().querySelector("h1") ?? stage()).focus({ preventScroll: true });
 }
 
@@ -231,9 +235,11 @@ document.addEventListener("submit", (event) => {
 });
 document.addEventListener("change", (event) => { if (event.target.form === task() && isAnswer(event.target)) save(event.target); });
 document.addEventListener("input", (event) => { if (event.target.form === task() && isAnswer(event.target)) keepDraft(); });
+document.addEventListener("assent:changed", (event) => save(event.target));
 listenToKeys(stage);
 document.getElementById("guide-text")?.toggleAttribute("open", window.matchMedia("(min-width: 62rem)").matches);
 begin();
+if (document.activeElement === document.body) focusOnTask();
 
 const left = await outbox.pending();
 await outbox.deliver();

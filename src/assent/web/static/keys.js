@@ -44,6 +44,10 @@ export function listenToKeys(stage) {
   opener.addEventListener("click", () => { listKeys(stage); dialog.showModal(); });
 
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("textarea")) {
+      keyElements(stage).find((element) => element.dataset.key === "Enter")?.click();
+      return;
+    }
     const modified = event.ctrlKey || event.metaKey || event.altKey;
     if (event.defaultPrevented || modified || event.repeat || dialog.open || isTyping(event.target) || isOwnKey(event)) return;
     if (!toggle.checked && event.key.length === 1) return;

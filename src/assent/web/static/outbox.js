@@ -54,15 +54,24 @@ export class Outbox {
     this.owner = owner;
     this.tell = { onState, onReply, onRefusal, headers };
     this.failures = 0;
+    this.putting = 0;
     this.running = null;
-    this.waiting = new Map();
+    this.isWanted = false;
+    this.waiting = new Map();  // id -> the entry and who waits for its reply
+    this.channel = new BroadcastChannel("assent-outbox");
+    this.channel.onmessage = ({ data }) => this.settle(data.id, data.reply, data.stored);
     window.addEventListener("online", () => this.deliver());
   }
 
-  // Keep the entry on this device; the promise inside the reply settles when the server has it.
+  // Keep the entry on this device; the promise inside the result settles when the server has it.
   async put(entry) {
-    const delivered = new Promise((resolve) => this.waiting.set(entry.id, resolve));
-    await inStore("outbox", "readwrite", (store) => store.add({ ...entry, owner: this.owner }));
+    this.putting += 1;
+    const delivered = new Promise((resolve) => this.waiting.set(entry.id, { entry, resolve }));
+    try {
+      await inStore("outbox", "readwrite", (store) => store.add({ ...entry, owner: this.owner }));
+    } finally {
+      this.putting -= 1;
+    }
     this.deliver();
     return { delivered };
   }
@@ -75,7 +84,11 @@ export class Outbox {
   // Deliver everything that waits. Only one tab delivers at a time where the browser can arrange that.
   deliver() {
     clearTimeout(this.timer);
-    this.running ??= this.exclusively(() => this.drain()).finally(() => { this.running = null; });
+    this.isWanted = true;
+    this.running ??= this.exclusively(() => this.drain()).finally(() => {
+      this.running = null;
+      if (this.isWanted) this.deliver();  // something came in while the last look had already been taken
+    });
     return this.running;
   }
 
@@ -84,12 +97,13 @@ export class Outbox {
   }
 
   async drain() {
+    this.isWanted = false;
     for (let [entry] = await this.pending(); entry; [entry] = await this.pending()) {
       this.tell.onState("saving", (await this.pending()).length);
       if (!(await this.send(entry))) return;
     }
     this.failures = 0;
-    this.tell.onState("saved", 0);
+    if (!this.putting && !this.isWanted) this.tell.onState("saved", 0);
   }
 
   async send(entry) {
@@ -109,18 +123,24 @@ export class Outbox {
     const reply = await response.json().catch(() => ({}));
     await inStore("outbox", "readwrite", (store) => store.delete(entry.place));
     this.failures = 0;
-    this.settle(entry, reply, response.ok);
+    this.channel.postMessage({ id: entry.id, reply, stored: response.ok });  // the tab that made it may be another one
+    this.settle(entry.id, reply, response.ok);
     return true;
   }
 
-  settle(entry, reply, stored) {
-    if (stored) this.tell.onReply(reply, entry);
-    else this.tell.onRefusal(reply, entry);
-    this.waiting.get(entry.id)?.({ reply, stored });
-    this.waiting.delete(entry.id);
+  // Tell whoever made the entry in this tab what became of it.
+  settle(id, reply, stored) {
+    const made = this.waiting.get(id);
+    if (!made) return;
+    this.waiting.delete(id);
+    if (stored) this.tell.onReply(reply, made.entry);
+    else this.tell.onRefusal(reply, made.entry);
+    made.resolve({ reply, stored });
+    if (!this.waiting.size && !this.running) this.tell.onState("saved", 0);
   }
 
   async later(state) {
+    this.isWanted = false;
     this.tell.onState(state, (await this.pending()).length);
     const delay = RETRY_AFTER[Math.min(this.failures++, RETRY_AFTER.length - 1)];
     this.timer = setTimeout(() => this.deliver(), delay);

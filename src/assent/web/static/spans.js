@@ -104,7 +104,6 @@ class SpanMarker {
   changed() {
     this.spans.sort((a, b) => a.begin - b.begin || a.end - b.end);
     this.draw();
-    this.list.dispatchEvent(new Event("change", { bubbles: true }));
     this.box.dispatchEvent(new CustomEvent("assent:changed", { bubbles: true }));
   }
 

@@ -1,0 +1,100 @@
+"""`assent diagnose` as a newcomer runs it."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from assent.cli import assent
+from assent.errors import InputError
+
+DATA = files("assent") / "examples" / "data"
+
+
+def run(*arguments: str) -> Any:
+    """Run a command; errors of the user's come out as exceptions."""
+    return CliRunner().invoke(assent, list(arguments), catch_exceptions=False, env={"COLUMNS": "160"})
+
+
+def test_findings_come_before_tables() -> None:
+    found = run("diagnose", str(DATA / "ratings.csv"), "--group", "speaker")
+    assert found.exit_code == 0
+    assert found.output.index("J5 orders units like J1, J2, J3, J4, but is stricter") < found.output.index(
+        "Rater pairs"
+    )
+    assert "How sure:" in found.output
+    assert "What to do:" in found.output
+    assert "Groups of raters" in found.output
+
+
+def test_json_has_all_of_it() -> None:
+    found = json.loads(run("diagnose", str(DATA / "features.csv"), "--json").output)
+    diagnosis = found["diagnosis"]
+    assert len(diagnosis["questions"]) == 5
+    assert {"seen", "sure", "advice", "severity", "kind"} <= set(diagnosis["findings"][0])
+    assert diagnosis["slices"][0]["rows"][0]["yes_rates"]
+
+
+def test_slices_by_a_named_column() -> None:
+    found = run("diagnose", str(DATA / "features.csv"), "--by", "group")
+    assert "Average: yes" in found.output
+    with pytest.raises(InputError, match="no such column"):
+        run("diagnose", str(DATA / "features.csv"), "--by", "grooup")
+
+
+def test_named_groups() -> None:
+    found = run("diagnose", str(DATA / "ratings.csv"), "--group", "x=J1,J2", "--group", "y=J3,J4", "--json")
+    rows = json.loads(found.output)["diagnosis"]["groups"]
+    assert [(row["group"], row["against"]) for row in rows[:4]] == [("all", None), ("x", None), ("y", None), ("x", "y")]
+    with pytest.raises(InputError, match="is not NAME=RATER,RATER"):
+        run("diagnose", str(DATA / "ratings.csv"), "--group", "=J1")
+
+
+def test_sorted_columns_are_refused_unless_trusted(tmp_path: Path) -> None:
+    path = tmp_path / "sorted.csv"
+    rows = ["1,1,1,60", "1,1,2,40", "1,2,2,20", "2,2,3,10", "2,3,3,15", "3,3,3,30"]
+    path.write_text("a,b,c,count\n" + "\n".join(rows), encoding="utf-8")
+    refused = run("diagnose", str(path))
+    assert "the columns are sorted" in refused.output
+    assert "Rater pairs\n\nRaters" not in refused.output
+    trusted = json.loads(run("diagnose", str(path), "--trust-raters", "--json").output)["diagnosis"]
+    assert trusted["refused"] is None
+    assert len(trusted["questions"][0]["consistency"]["pairs"]) == 3
+
+
+def test_accuracy_against_gold(tmp_path: Path) -> None:
+    path = tmp_path / "gold.csv"
+    rows = [f"u{i},{rater},{'ab'[i % 2]},{'ab'[i % 2]}" for i in range(20) for rater in ("x", "y")]
+    path.write_text("unit,rater,value,right\n" + "\n".join(rows), encoding="utf-8")
+    assert "Accuracy: against the gold standard" in run("diagnose", str(path), "--gold", "right").output
+
+
+@pytest.mark.parametrize("command", ["diagnose", "compare", "recheck", "weights", "rank"])
+def test_help_teaches_with_an_example(command: str) -> None:
+    found = run(command, "--help")
+    assert "Example" in found.output
+    assert f"assent {command}" in found.output
+    assert "--json" in found.output
+
+
+def test_measure_by_groups_of_raters_is_signed_and_verified() -> None:
+    path = str(DATA / "ratings.csv")
+    options = ("--level", "ordinal", "--measure", "alpha", "--group", "speaker", "--seed", "1", "--json")
+    results = json.loads(run("measure", path, *options).output)["results"]
+    assert [result["slice"] for result in results[:3]] == [{"raters": name} for name in ("all", "native", "non-native")]
+    assert results[1]["raters"] == ["J1", "J2", "J3"]
+    assert run("verify", results[1]["signature"], path).output == "the same\n"
+
+
+def test_measure_by_a_column_shows_how_often_each_rater_says_yes() -> None:
+    path = str(DATA / "features.csv")
+    shown = run("measure", path, "--measure", "kappa", "--by", "group", "--ci", "none")
+    assert "A1: yes" in shown.output
+    assert "Average: yes" in shown.output
+    found = json.loads(run("measure", path, "--measure", "kappa", "--by", "group", "--ci", "none", "--json").output)
+    assert found["results"][0]["details"]["yes_rates"] == {
+        "A1": pytest.approx(20 / 30), "A2": pytest.approx(19 / 30),
+    }  # fmt: skip

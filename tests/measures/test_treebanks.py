@@ -1,0 +1,22 @@
+"""The catalogue entries of the treebank measures."""
+
+import pytest
+
+import assent
+from assent.measures.catalogue import CATALOGUE
+from assent.measures.treebanks import MEASURES, NEEDS_TREES
+from assent.model.judgements import Judgements
+
+
+@pytest.mark.parametrize("key", [entry.key for entry in MEASURES])
+def test_every_key_is_listed_and_explained(key: str) -> None:
+    assert key in CATALOGUE
+    told = assent.explain(key)
+    assert "When not to use it" in told
+    assert "Made for" in told
+
+
+def test_on_judgements_they_are_undefined_with_the_reason() -> None:
+    data = Judgements.from_matrix([[1, 1], [2, 1]])
+    found = assent.measure(data, "parseval", ci="none")
+    assert (found.value, found.reason) == (None, NEEDS_TREES)

@@ -1,0 +1,76 @@
+"""The reporting standard: no coefficient without what a reader needs to judge it."""
+
+import pytest
+
+from assent.engines.tally import tally
+from assent.measures.result import Agreement
+from assent.model.judgements import Judgements
+from assent.model.scale import Level
+from assent.model.study import Study
+from assent.report.building import Choices, build
+from assent.report.coefficients import NO_SCALE, Statement, coefficients_section, state
+from assent.report.document import Document, Grid, Notice, Points
+from assent.report.writing import as_study
+from assent.uncertainty.estimate import measure
+
+DATA = Judgements.from_matrix([[1, 1], [1, 2], [2, 2], [3, 3], [3, 2]], level="ordinal")
+
+
+def grids(document: Document, section: str) -> dict[str, Grid]:
+    found = next(one for one in document.sections if one.key == section)
+    return {block.title: block for block in found.blocks if isinstance(block, Grid)}
+
+
+def test_a_coefficient_without_signature_is_not_reported() -> None:
+    bare = Agreement(measure="kappa", name="Cohen's kappa", value=0.5)
+    with pytest.raises(ValueError, match="Cohen's kappa has no signature"):
+        Statement(result=bare, level=Level.NOMINAL, independence="independently", cautions=())
+
+
+def test_every_coefficient_states_all_of_the_standard(document: Document, study: Study) -> None:
+    values, basis = (grids(document, "coefficients")[title] for title in ("Values", "What each coefficient rests on"))
+    assert len(values.rows) == len(basis.rows) > 0
+    for row in basis.rows:
+        told = dict(zip(basis.headers, row, strict=True))
+        assert told["Level"] == "ordinal"
+        assert told["Units"] == 40
+        assert told["Raters"] == 3
+        assert told["Raters worked"] == "independently"
+        assert "bootstrap" in str(told["Interval"])
+    for row in values.rows:
+        told = dict(zip(values.headers, row, strict=True))
+        assert told["Coefficient"]
+        assert isinstance(told["95 % low"], float)
+        assert told["Reading"] == NO_SCALE or "(" in str(told["Reading"])
+    section = next(one for one in document.sections if one.key == "coefficients")
+    signatures = next(block for block in section.blocks if isinstance(block, Points) and block.is_code)
+    assert len(signatures.items) == len(values.rows)
+    assert all("|data:" in signature for signature in signatures.items)
+
+
+def test_a_measure_that_does_not_suit_the_level_is_warned_of() -> None:
+    document = build(as_study(DATA), Choices(measures=("kappa",), resamples=50))
+    section = next(one for one in document.sections if one.key == "coefficients")
+    warning = next(block for block in section.blocks if isinstance(block, Notice))
+    assert warning.tone == "warning"
+    assert warning.text == "Cohen's kappa treats all disagreements alike although the values are ordinal"
+
+
+def test_disagreement_is_not_taken_for_agreement() -> None:
+    whole = tally(DATA)
+    stated = [state(measure(whole, key, ci="none"), whole, "independently") for key in ("alpha", "percent")]
+    notes = next(b for b in coefficients_section(stated).blocks if isinstance(b, Grid)).notes
+    assert any("Krippendorff's alpha (ordinal): observed and expected are disagreement" in note for note in notes)
+
+
+def test_an_undefined_coefficient_says_why() -> None:
+    document = build(as_study(Judgements.from_matrix([[1, 1], [1, 1]], level="nominal")), Choices(measures=("kappa",)))
+    values = grids(document, "coefficients")["Values"]
+    assert values.rows[0][values.headers.index("Value")] == "undefined"
+    assert any("Cohen's kappa is undefined: " in note for note in values.notes)
+
+
+def test_independence_that_nobody_declared_is_asked_for() -> None:
+    document = build(as_study(DATA), Choices(measures=("alpha",), resamples=50))
+    methods = next(one for one in document.sections if one.key == "methods")
+    assert "[State whether the raters worked independently of each other.]" in methods.blocks[0].text  # type: ignore[union-attr]

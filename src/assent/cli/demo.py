@@ -27,11 +27,11 @@ def command(port: int, goal: Path | None) -> None:
     """
     try:
         from assent.web.demonstration.serving import serve
-        from assent.web.demonstration.studio import datasets
+        from assent.web.demonstration.studio import example_files
     except ModuleNotFoundError as error:
         raise MissingExtra("assent demo", "web") from error
     if goal is not None:
-        _copy(list(datasets().values()), goal)
+        _copy(example_files(), goal)
         return
     from assent.cli.serve import listening
 

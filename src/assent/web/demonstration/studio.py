@@ -19,6 +19,7 @@ from assent.web.demonstration.playing import Player, play
 
 EXAMPLES = files("assent") / "examples"
 RESEARCHER = "demo"
+JUDGED = ("classes", "features", "ratings")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +140,10 @@ def _adjudicate(log: Log, study: Study) -> None:
 
 
 def datasets() -> Mapping[str, Path]:
-    """The finished data sets that come with the package."""
-    folder = Path(str(EXAMPLES / "data"))
-    return {path.stem: path for path in sorted(folder.glob("*.csv"))}
+    """The finished data sets of judgements that come with the package."""
+    return {path.stem: path for path in example_files() if path.stem in JUDGED}
+
+
+def example_files() -> list[Path]:
+    """Every example file, those of pairs, spans and published tables included."""
+    return sorted(Path(str(EXAMPLES / "data")).glob("*.csv"))

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assent.collection.database import FILE, default_url
+from assent.collection.database import FILE, default_url, has_begun
 from assent.collection.following import Followed, Following
 from assent.collection.invitations import with_invited
 from assent.collection.log import Log
@@ -47,7 +47,7 @@ def read(path: str | Path, *, attributes: Sequence[str] | None = None, level: st
     place = Path(path)
     description = read_description(place.parent if place.name == FILE else place)
     url = default_url(description.folder)
-    if url.startswith("sqlite") and not (description.folder / FILE).exists():
+    if not has_begun(url):
         raise InputError("nothing was collected yet", file=place, hint=f"run `assent serve {place}`")
     with Log.open(url) as log:
         study = with_invited(log, CollectionStudy(description=description, plan=load_plan(description)))

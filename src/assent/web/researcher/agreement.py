@@ -20,6 +20,9 @@ from assent.web.researcher.access import Desk, aside, desk_of
 from assent.web.researcher.live import SEED, Snapshot
 from assent.web.researcher.studio import fragment, study_page
 
+FEW_RATERS = 8
+"""Up to this many raters every pair is read at once; more make so many pairs that one has to ask for it."""
+
 MAIN = "alpha"
 """The coefficient that suits every level of measurement: the one the target is set for."""
 
@@ -68,7 +71,8 @@ async def show(request: Request) -> Response:
     values = await aside(lambda: panel_values(desk, snapshot))
     by = request.query_params.get("by", "")
     sliced = await aside(lambda: slices(snapshot, by)) if by in attributes(snapshot) else []
-    readings = await aside(lambda: consistencies(snapshot))
+    asks_pairs = request.query_params.get("pairs") == "yes" or len(snapshot.followed) <= FEW_RATERS
+    readings = await aside(lambda: consistencies(snapshot)) if asks_pairs else []
     return study_page(request, desk, "agreement", **values, by=by, sliced=sliced, readings=readings)
 
 

@@ -7,13 +7,13 @@ function live(place) {
     if (document.visibilityState === "visible") await refresh(place);
     setTimeout(ask, POLL);
   };
-  setTimeout(ask, place.querySelector("[data-seq]") ? POLL : 0);
+  setTimeout(ask, POLL);
 }
 
 async function refresh(place) {
   const seq = place.querySelector("[data-seq]")?.dataset.seq ?? "";
   try {
-    const reply = await fetch(`${place.dataset.live}?seq=${seq}`, { headers: { accept: "text/html" } });
+    const reply = await fetch(`${place.dataset.live ?? place.dataset.once}?seq=${seq}`, { headers: { accept: "text/html" } });
     if (reply.status === 200) put(place, await reply.text());
   } catch {
     // the server is away for a moment: the next round asks again
@@ -53,3 +53,4 @@ function key(event) {
 document.addEventListener("keydown", key);
 for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button));
 for (const place of document.querySelectorAll("[data-live]")) live(place);
+for (const place of document.querySelectorAll("[data-once]")) refresh(place);

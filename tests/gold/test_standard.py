@@ -3,7 +3,7 @@
 from assent.gold.standard import Method, gold_standard
 from assent.model.judgements import Judgements
 
-DATA = Judgements.from_matrix([["a", "a", "a"], ["a", "b", "b"], ["a", "b", None], ["b", "b", "b"]])
+DATA = Judgements.from_matrix([["a", "a", "a"], ["a", "b", "b"], ["a", "b", ""], ["b", "b", "b"]])
 
 
 def test_votes_report_ties() -> None:

@@ -67,7 +67,7 @@ class Block:
 async def show(request: Request) -> Response:
     """GET …/agreement."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.snapshot()
     values = await aside(lambda: panel_values(desk, snapshot))
     by = request.query_params.get("by", "")
     sliced = await aside(lambda: slices(snapshot, by)) if by in attributes(snapshot) else []

@@ -166,10 +166,12 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, *studies: Study, limits: Limits | None = None, database: str = "") -> Iterator[Running]:
+def running(
+    folder: Path, *studies: Study, limits: Limits | None = None, database: str = "", home: Path | None = None
+) -> Iterator[Running]:
     """The application over these studies, in a thread of its own."""
     log = Log.open(database or f"sqlite:///{folder}/answers.db")
-    server = Server.over(log, {study.description.name: study for study in studies}, limits)
+    server = Server.over(log, {study.description.name: study for study in studies}, limits, home=home)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         web = uvicorn.Server(uvicorn.Config(create_app(server), log_level="warning"))
         thread = threading.Thread(target=web.run, kwargs={"sockets": [listening]})

@@ -28,6 +28,7 @@ def test_signing_in_shows_the_studies_and_their_links(tmp_path: Path) -> None:
         maria = signed_in(run)
         assert maria.status == 200
         assert "A sample study" in maria.html
+        maria.go("/researcher/studies/sample")
         assert f"{run.base}/s/sample/as/" in maria.html
         assert "Ada" in maria.html
 

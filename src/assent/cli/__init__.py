@@ -11,6 +11,7 @@ from assent.errors import AssentError
 
 # command -> (module under assent.cli, what `assent --help` says about it). The module's `command` is the click command.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("demo", "The studio with example studies and finished data sets; nothing to configure."),
     "init": ("init", "Write a complete example study to start from."),
     "check": ("check", "Find every mistake in a study, with file and line."),
     "design": ("design", "Draw the plan of a study: sample, pairs, sets."),

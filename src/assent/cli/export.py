@@ -6,9 +6,12 @@ from pathlib import Path
 import click
 
 from assent.cli.study_data import database_option, opened
+from assent.collection.adjudication import Adjudication
 from assent.collection.cleaning import Cleaned, clean
 from assent.collection.collected import Collected, collect
+from assent.collection.decided import decision_tables
 from assent.collection.export import flow_table, participant_table, tables
+from assent.collection.invitations import with_invited
 from assent.collection.judgement_table import fan_out_counts
 from assent.collection.tabular import OutTable
 from assent.collection.writing import write_tables
@@ -38,9 +41,11 @@ def command(study: Path, output: Path, raw: bool, db: str | None, as_json: bool)
     assent export my-study -o answers.csv --raw
     """
     with opened(study, db) as (log, described):
+        described = with_invited(log, described)
         collected = collect(log, described)
+        decided = decision_tables(described, Adjudication(log).history(described.description.name))
     cleaned = None if raw else clean(collected)
-    files = write_tables(tables(collected, cleaned), output)
+    files = write_tables(tables(collected, cleaned, decided), output)
     if as_json:
         click.echo(json.dumps(_counts(collected, cleaned, files), indent=2))
     else:

@@ -25,6 +25,7 @@ def command(studies: tuple[Path, ...], db: str | None, host: str, port: int, pub
     \b
     assent init features --example features
     assent serve features
+    assent serve studies                          a folder of studies; researchers can make new ones there
     assent serve features preferences --db sqlite:///answers.db
     assent serve experiment --db postgresql://assent@localhost/assent --public https://study.example.org
     """
@@ -33,12 +34,13 @@ def command(studies: tuple[Path, ...], db: str | None, host: str, port: int, pub
     except ModuleNotFoundError as error:
         raise MissingExtra("assent serve", "web") from error
     loaded = serving.load(studies)
-    with _listening(host, port) as listening:
-        base = (public or f"http://{_shown(host)}:{listening.getsockname()[1]}").rstrip("/")
-        serving.run(loaded, db or serving.default_database(loaded), listening, base, click.echo)
+    with listening(host, port) as socket_:
+        base = (public or f"http://{_shown(host)}:{socket_.getsockname()[1]}").rstrip("/")
+        home = serving.home_in(studies)
+        serving.run(loaded, db or serving.default_database(loaded, home), socket_, base, click.echo, home)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int) -> socket.socket:
     """A socket that listens, or a line saying why there is none."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

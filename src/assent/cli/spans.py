@@ -155,6 +155,8 @@ def is_spans(source: Source, keys: Sequence[str]) -> bool:
 
 def _looks_like_spans(path: Path) -> bool:
     """Whether a file or folder can only hold spans."""
+    if is_study(path):
+        return False
     if path.is_dir():
         return True
     if not path.exists() or path.suffix.casefold() == ".jsonl":

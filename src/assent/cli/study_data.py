@@ -12,7 +12,7 @@ from assent.design.study_file import read
 from assent.errors import InputError, MissingExtra
 
 try:
-    from assent.collection.database import FILE, default_url
+    from assent.collection.database import FILE, default_url, has_begun
     from assent.collection.log import Log
     from assent.collection.session import Study
 except ModuleNotFoundError as error:
@@ -30,8 +30,7 @@ def opened(path: Path, db: str | None) -> Iterator[tuple[Log, Study]]:
     """A study and its log; refuses when nothing was collected yet."""
     description = read(path)
     url = db or default_url(description.folder)
-    file = description.folder / FILE
-    if db is None and url.startswith("sqlite") and not file.exists():
-        raise InputError("nothing was collected yet", file=file, hint=f"run `assent serve {path}`, or say --db")
+    if db is None and not has_begun(url):
+        raise InputError("nothing was collected yet", file=description.folder / FILE, hint=f"run `assent serve {path}`, or say --db")
     with Log.open(url) as log:
         yield log, Study(description=description, plan=load_plan(description))

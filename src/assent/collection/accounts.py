@@ -13,6 +13,8 @@ from sqlalchemy import Column, Connection, String, Table, delete, insert, select
 
 from assent.collection.events import now
 from assent.collection.log import Log
+from assent.collection.membership import ALL as ALL_STUDIES
+from assent.collection.membership import Membership
 from assent.collection.tables import metadata
 from assent.errors import InputError
 
@@ -65,9 +67,12 @@ class Accounts:
         key: str = self._write(lambda connection: _key(connection, name))
         return key
 
-    def add_researcher(self, name: str, password_hash: str) -> None:
-        """A new researcher; refuses a name that is taken."""
+    def add_researcher(
+        self, name: str, password_hash: str, *, study: str = ALL_STUDIES, role: str = "researcher"
+    ) -> None:
+        """A new account and what it may do where; refuses a name that is taken."""
         self._write(lambda connection: _add_researcher(connection, name, password_hash))
+        Membership(self._log).admit(study, name, role)
 
     def set_password(self, name: str, password_hash: str) -> None:
         """Change a researcher's password and end their visits."""
@@ -91,6 +96,11 @@ class Accounts:
         query = select(visits).where(visits.c.token_hash == token_hash, visits.c.expires_at > now())
         found = self._log.read(query)
         return Visit(**found[0]._mapping) if found else None
+
+    def end_visits(self, role: str, study: str, who: str) -> None:
+        """Sign somebody out everywhere."""
+        same = (visits.c.role == role, visits.c.study == study, visits.c.who == who)
+        self._write(lambda connection: connection.execute(delete(visits).where(*same)) and None)
 
     def end_visit(self, token_hash: str) -> None:
         """Sign a browser out."""

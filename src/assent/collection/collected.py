@@ -1,7 +1,7 @@
 """What a log holds, gathered for analysis: everybody who came, and every judgement that was given."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -17,7 +17,7 @@ class Judgement:
     """One current answer with all that is known about how it was given. `unit` is what was shown (a unit or a pair).
 
     `trial` is 2 for a repeated item; `position` counts the rater's steps from 1; `is_finished` is False when the rater
-    never went on from the page.
+    never went on from the page; `seq` is the number of the event that gave the answer.
     """
 
     rater: str
@@ -33,6 +33,7 @@ class Judgement:
     at: str
     n_given: int
     is_finished: bool
+    seq: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,13 +75,13 @@ def collect(log: Log, study: Study) -> Collected:
     people, judgements = [], []
     for standing in log.standings(name):
         state = replay(study, standing.rater, events[standing.rater])
-        given = _judgements(state, answers[standing.rater])
-        people.append(_person(state, standing, events[standing.rater], given))
+        given = judgements_of(state, answers[standing.rater])
+        people.append(person_of(state, standing, events[standing.rater], given))
         judgements += given
     return Collected(study=study, people=tuple(people), judgements=tuple(judgements))
 
 
-def _judgements(state: State, answers: list[Answer]) -> list[Judgement]:
+def judgements_of(state: State, answers: list[Answer]) -> list[Judgement]:
     """The current answers that belong to the rater's steps; cleared and deferred ones are none."""
     found = []
     for answer in answers:
@@ -105,10 +106,12 @@ def _judgement(state: State, step: Step, answer: Answer) -> Judgement:
         at=answer.at,
         n_given=answer.n_given,
         is_finished=step.number in state.finished,
+        seq=answer.seq,
     )
 
 
-def _person(state: State, standing: Standing, events: list[Event], given: list[Judgement]) -> Person:
+def person_of(state: State, standing: Standing, events: Sequence[Event], given: list[Judgement]) -> Person:
+    """One rater: standing, judgements and comments (the only events that matter here)."""
     invited = {rater.id: rater.attributes for rater in state.study.description.raters}
     main = [judgement for judgement in given if judgement.kind is Kind.MAIN]
     seconds = [judgement.seconds for judgement in main if judgement.seconds is not None]

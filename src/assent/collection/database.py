@@ -19,8 +19,18 @@ class LogError(AssentError):
 
 
 def default_url(folder: Path) -> str:
-    """The address of a study's database: what ASSENT_DB says, or the file in the study's folder."""
-    return os.environ.get("ASSENT_DB") or f"sqlite:///{(folder / FILE).absolute()}"
+    """The address of a study's database: what ASSENT_DB says, or the file in the study's folder.
+
+    A study in a folder of studies that are served together has its answers in that folder's file.
+    """
+    own, shared = folder.absolute() / FILE, folder.absolute().parent / FILE
+    is_shared = not own.exists() and shared.exists() and not (shared.parent / "study.toml").exists()
+    return os.environ.get("ASSENT_DB") or f"sqlite:///{shared if is_shared else own}"
+
+
+def has_begun(url: str) -> bool:
+    """Whether there is a database at the address; only files can be missing."""
+    return not url.startswith("sqlite:///") or Path(url.removeprefix("sqlite:///")).exists()
 
 
 def open_engine(url: str) -> Engine:

@@ -11,8 +11,11 @@ from assent.collection.tabular import Cell, OutColumn, OutTable, tabulate
 from assent.design.description import Task
 
 
-def tables(raw: Collected, cleaned: Cleaned | None) -> list[OutTable]:
-    """All tables. With `cleaned` the judgements are the cleaned ones, and the account of the cleaning comes along."""
+def tables(raw: Collected, cleaned: Cleaned | None, more: Sequence[OutTable] = ()) -> list[OutTable]:
+    """All tables. With `cleaned` the judgements are the cleaned ones, and the account of the cleaning comes along.
+
+    `more` are tables that do not come from raters, such as the decisions of adjudicators.
+    """
     collected = raw if cleaned is None else cleaned.collected
     found = [judgement_table(collected, "judgements", "one row for each unit, rater and question")]
     if cleaned is not None:
@@ -26,6 +29,7 @@ def tables(raw: Collected, cleaned: Cleaned | None) -> list[OutTable]:
     if cleaned is not None:
         account = [flow_table(cleaned), dropped_table(cleaned), corrected_table(cleaned)]
         found += [table for table in account if table.rows]
+    found += more
     return [*found, codebook(raw, found)]
 
 

@@ -136,7 +136,8 @@ def _check_people(source: Source, study: Description, document: Mapping[str, Any
     for i, question in enumerate(study.participant):
         if (question.kind == "choice") != bool(question.options):
             source.report(("participant", i, "kind"), 'options and kind = "choice" belong together')
-    if not study.is_open and not study.raters:
+    # Who writes open = false means to invite raters on the researcher's pages.
+    if "open" not in document and not study.raters:
         source.report(("open",), "nobody can take part", "set open = true or invite [[raters]]")
     for i, rater in enumerate(study.raters):
         if rater.set is not None and rater.set >= study.sets.count:

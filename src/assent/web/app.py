@@ -19,7 +19,8 @@ from assent.web.api import api
 from assent.web.pages import message, render, texts_for
 from assent.web.rater import entrance, judging, media
 from assent.web.requests import TOO_MANY
-from assent.web.researcher import signing_in, studies
+from assent.web.researcher import signing_in
+from assent.web.researcher.routes import routes as studio_routes
 from assent.web.security import BodyLimit, SecurityHeaders
 from assent.web.server import Server, server_of
 
@@ -66,10 +67,10 @@ def _routes() -> list[Route | Mount]:
         Route("/s/{study}/judge", judging.show, methods=["GET"], name="judging"),
         Route("/s/{study}/judge", judging.take, methods=["POST"]),
         Route("/s/{study}/media/{path:path}", media.media, name="media"),
-        Route("/researcher", studies.studies, name="studies"),
         Route("/researcher/sign-in", signing_in.sign_in_page, methods=["GET"], name="sign_in"),
         Route("/researcher/sign-in", signing_in.sign_in, methods=["POST"]),
         Route("/researcher/sign-out", signing_in.sign_out, methods=["POST"]),
+        *studio_routes(),
         Mount("/api", api(), name="api"),
         Mount("/static", StaticFiles(directory=str(files("assent.web") / "static")), name="static"),
     ]

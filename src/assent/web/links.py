@@ -13,12 +13,13 @@ def personal_link(server: Server, study: str, rater: str) -> str:
 
 
 def rater_in(server: Server, study: str, token: str) -> str | None:
-    """The rater whom a link's token names, None when it was not signed here for this study."""
+    """The rater whom a link's token names, None when it was not signed here for this study or was revoked."""
     try:
         signed_study, rater = _signer(server).loads(token)
     except (BadSignature, ValueError, TypeError):
         return None
-    return rater if signed_study == study and isinstance(rater, str) else None
+    is_ours = signed_study == study and isinstance(rater, str)
+    return rater if is_ours and rater not in server.invitations.revoked(study) else None
 
 
 def owner_mark(server: Server, study: str, rater: str) -> str:

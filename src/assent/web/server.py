@@ -3,15 +3,21 @@
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from starlette.requests import HTTPConnection
 
 from assent.collection.accounts import Accounts, Visit
+from assent.collection.adjudication import Adjudication
+from assent.collection.invitations import Invitations, with_invited
 from assent.collection.log import Log
+from assent.collection.membership import Membership
 from assent.collection.session import Study
+from assent.collection.targets import Targets
 from assent.design.description import Description
 from assent.web.limits import Limit
 from assent.web.rater.sessions import Sessions
+from assent.web.researcher.live import Live
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,30 +31,65 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """The shared parts; `secret` signs links and form tokens and is the same after a restart."""
+    """The shared parts; `secret` signs links and form tokens and is the same after a restart.
 
-    studies: Mapping[str, Study]
+    `home` is the folder where studies made on the pages are kept; None where none can be made. `datasets` are files
+    of finished judgements whose reports are offered beside the studies.
+    """
+
+    studies: dict[str, Study]
     log: Log
     accounts: Accounts
+    membership: Membership
+    invitations: Invitations
+    adjudication: Adjudication
+    targets: Targets
+    live: Live
     secret: str
     sessions: Sessions
-    media: Mapping[str, frozenset[str]]
+    media: dict[str, frozenset[str]]
+    home: Path | None = None
+    datasets: Mapping[str, Path] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     visits: OrderedDict[str, tuple[Visit, float]] = field(default_factory=OrderedDict)
 
     @classmethod
-    def over(cls, log: Log, studies: Mapping[str, Study], limits: Limits | None = None) -> "Server":
+    def over(
+        cls,
+        log: Log,
+        studies: Mapping[str, Study],
+        limits: Limits | None = None,
+        *,
+        home: Path | None = None,
+        datasets: Mapping[str, Path] | None = None,
+    ) -> "Server":
         """A server for these studies, with its accounts and keys in the log's database."""
         accounts = Accounts(log)
-        return cls(
-            studies=studies,
+        server = cls(
+            studies={},
             log=log,
             accounts=accounts,
+            membership=Membership(log),
+            invitations=Invitations(log),
+            adjudication=Adjudication(log),
+            targets=Targets(log),
+            live=Live(log),
             secret=accounts.server_key(),
             sessions=Sessions(log),
-            media={name: shown_files(study.description) for name, study in studies.items()},
+            media={},
+            home=home,
+            datasets=datasets or {},
             limits=limits or Limits(),
         )
+        for study in studies.values():
+            server.take(study)
+        return server
+
+    def take(self, study: Study) -> None:
+        """Serve a study, with everybody who was invited to it."""
+        name = study.description.name
+        self.studies[name] = with_invited(self.log, study)
+        self.media[name] = shown_files(study.description)
 
 
 def shown_files(description: Description) -> frozenset[str]:

@@ -11,7 +11,7 @@ from assent.collection.database import default_url
 from assent.collection.log import Log
 from assent.collection.session import Study
 from assent.design.planning import load_plan
-from assent.design.study_file import read
+from assent.design.study_file import FILE, read
 from assent.errors import InputError
 from assent.web.app import create_app
 from assent.web.links import personal_link
@@ -21,9 +21,9 @@ MOST_LINKS = 20
 
 
 def load(paths: Sequence[Path]) -> dict[str, Study]:
-    """Read studies and their plans; two of the same name are refused."""
+    """Read studies and their plans; two of the same name are refused. A folder of studies stands for all in it."""
     studies: dict[str, Study] = {}
-    for path in paths:
+    for path in _expanded(paths):
         description = read(path)
         if description.name in studies:
             raise InputError(
@@ -33,19 +33,37 @@ def load(paths: Sequence[Path]) -> dict[str, Study]:
     return studies
 
 
-def default_database(studies: Mapping[str, Study]) -> str:
-    """The file beside the study; several studies need a database that is named."""
+def home_in(paths: Sequence[Path]) -> Path | None:
+    """The folder of studies among the paths, where new ones can be made: a folder that is no study itself."""
+    return next((path for path in paths if path.is_dir() and not (path / FILE).exists()), None)
+
+
+def _expanded(paths: Sequence[Path]) -> list[Path]:
+    home = home_in(paths)
+    inside = sorted(file.parent for file in home.glob(f"*/{FILE}")) if home else []
+    return [*(path for path in paths if path != home), *inside]
+
+
+def default_database(studies: Mapping[str, Study], home: Path | None = None) -> str:
+    """The file beside the study, or in the folder of studies; several studies need a database that is named."""
+    if home is not None:
+        return default_url(home)
     if len(studies) != 1:
         raise InputError("several studies need one database", hint="name it, as in --db sqlite:///answers.db")
     return default_url(next(iter(studies.values())).description.folder)
 
 
 def run(
-    studies: Mapping[str, Study], database: str, listening: socket.socket, base: str, say: Callable[[str], None]
+    studies: Mapping[str, Study],
+    database: str,
+    listening: socket.socket,
+    base: str,
+    say: Callable[[str], None],
+    home: Path | None = None,
 ) -> None:
     """Serve until stopped."""
     log = Log.open(database)
-    server = Server.over(log, studies)
+    server = Server.over(log, studies, home=home)
     for line in announcement(server, base):
         say(line)
     config = uvicorn.Config(

@@ -2,20 +2,21 @@
 
 A program signs in with a personal link's token (or opens a session in an open study) and shows the key it gets as
 `Authorization: Bearer KEY`; a browser's cookie works too, with the form token in a header. A rater's key opens that
-rater's own work and nothing else.
+rater's own work and nothing else. Researchers and adjudicators get their key from `POST /keys`.
 """
 
 from collections.abc import Awaitable, Callable
 from logging import getLogger
 
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from assent.collection.database import LogError
 from assent.collection.storing import EventConflictError
 from assent.errors import InputError
-from assent.web.api import rating, studies
+from assent.web.api import keys, rating, results, running, studies
 
 CONFLICT, UNPROCESSABLE, UNAVAILABLE = 409, 422, 503
 
@@ -24,12 +25,13 @@ def api() -> FastAPI:
     """The application to mount at /api; it has no pages of its own, so nothing is fetched from elsewhere."""
     app = FastAPI(title="assent", docs_url=None, redoc_url=None, description=__doc__, version="1")
     app.include_router(rating.router)
-    app.include_router(studies.router)
+    for part in (keys, studies, running, results):
+        app.include_router(part.router)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(InputError, _refuses(UNPROCESSABLE))
     app.add_exception_handler(EventConflictError, _refuses(CONFLICT))
     app.add_exception_handler(LogError, _unavailable)
-    app.add_exception_handler(HTTPException, _problem)
+    app.add_exception_handler(StarletteHTTPException, _problem)
     return app
 
 
@@ -49,7 +51,7 @@ async def _unavailable(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _problem(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
+    assert isinstance(error, StarletteHTTPException)
     return JSONResponse({"problem": error.detail}, status_code=error.status_code, headers=error.headers)
 
 

@@ -7,6 +7,7 @@ Whatever they contain is treated as something to look at or listen to: a picture
 import mimetypes
 from pathlib import Path
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -21,13 +22,20 @@ async def media(request: Request) -> Response:
     """GET /s/STUDY/media/PATH."""
     description = study_of(request).description
     rater = await visitors.rater_of(request, description.name)
-    if rater is None and await visitors.researcher_of(request) is None:
+    if rater is None and not await _is_member(request, description.name):
         raise HTTPException(401)
     path = request.path_params["path"]
     if path not in server_of(request).media[description.name] or not (file := description.folder / path).is_file():
         raise HTTPException(NOT_FOUND)
     headers = {"content-security-policy": MEDIA_POLICY, "cache-control": "private, max-age=3600"}
     return FileResponse(file, media_type=_media_type(file), headers=headers)
+
+
+async def _is_member(request: Request, study: str) -> bool:
+    """Whether a researcher or an adjudicator of this study is asking."""
+    who = await visitors.researcher_of(request)
+    membership = server_of(request).membership
+    return who is not None and await run_in_threadpool(membership.role, study, who) is not None
 
 
 def _media_type(file: Path) -> str:

@@ -22,9 +22,9 @@ async def sign_in(request: Request) -> Response:
     form = await checked_form(request)
     limited(request, server.limits.passwords, address(request))
     name, password = (str(form.get(field, "")).replace("\0", "")[:500] for field in ("name", "password"))
-    if not await run_in_threadpool(_knows, server, name, password):
+    if not await run_in_threadpool(knows, server, name, password):
         return _page(request, failed=True)
-    response = RedirectResponse(request.url_for("studies").path, status_code=303)
+    response = RedirectResponse(request.url_for("projects").path, status_code=303)
     visitors.keep(request, response, await visitors.begin(server, visitors.RESEARCHER, name), visitors.RESEARCHER)
     return response
 
@@ -37,7 +37,8 @@ async def sign_out(request: Request) -> Response:
     return response
 
 
-def _knows(server: Server, name: str, password: str) -> bool:
+def knows(server: Server, name: str, password: str) -> bool:
+    """Whether this is the password of a researcher of that name."""
     return is_right(server.accounts.password_hash(name), password)
 
 

@@ -1,0 +1,161 @@
+"""The live page over 100,000 answers, and what 20 people who watch it cost the raters.
+
+    python benchmarks/live.py [--seconds 12]
+
+One server in a process of its own holds a study of 1,000 units and 100 raters who have answered everything, on SQLite.
+Timed: the first page (the whole log is read and tallied), the page after that, and the page after more answers. Then
+ten raters answer, ten times a second at most, first unwatched, then with 20 researchers polling the page every three
+seconds; the 95th percentiles are compared. A run takes about two minutes.
+"""
+
+import argparse
+import asyncio
+import multiprocessing
+import socket
+import tempfile
+import time
+import uuid
+from multiprocessing.queues import Queue
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import uvicorn
+
+from assent.collection.events import Answered, Joined
+from assent.collection.log import Log
+from assent.collection.session import Study
+from assent.design.description import Description, Option, Question, Task, Unit
+from assent.design.planning import make_plan
+from assent.web.app import create_app
+from assent.web.limits import Limit
+from assent.web.researcher.passwords import hashed
+from assent.web.server import Limits, Server
+
+N_UNITS, N_RATERS, N_ANSWERING, N_WATCHING = 1000, 100, 10, 20
+PASSWORD = "a password for measuring"
+OPTIONS = tuple(Option(value=value, label=value) for value in ("noun", "verb", "other"))
+
+
+def study() -> Study:
+    """One question about many units, open to everybody."""
+    units = tuple(Unit(id=f"u{i}", item=f"u{i}", text=f"text {i}", copies=(f"u{i}",)) for i in range(N_UNITS))
+    question = Question(id="class", task=Task.CATEGORICAL, ask="Which class?", options=OPTIONS)
+    description = Description(
+        name="live", title="Live", folder=Path(), is_open=True, questions=(question,), units=units, rows=units
+    )  # fmt: skip
+    return Study(description=description, plan=make_plan(description))
+
+
+def fill(log: Log, made: Study) -> None:
+    """Everybody answers everything, right four times of five."""
+    random = np.random.default_rng(1)
+    truth = random.integers(0, 3, N_UNITS)
+    for number in range(N_RATERS):
+        rater = f"p{number}"
+        assigned = log.enrol(made, rater)
+        said = np.where(random.random(N_UNITS) < 0.8, truth, random.integers(0, 3, N_UNITS))
+        log.append("live", [Joined(rater=rater), *(
+            Answered(rater=rater, step=int(step["number"]), unit=step["unit"], question="class",
+                     value=OPTIONS[said[int(step["unit"][1:])]].value, seconds=3.0)
+            for step in assigned.steps
+        )])  # fmt: skip
+
+
+def serve(folder: str, told: "Queue[int]") -> None:
+    """The server's process."""
+    made = study()
+    log = Log.open(f"sqlite:///{folder}/live.db")
+    fill(log, made)
+    wide = Limits(**{name: Limit(burst=10**9, per_minute=60) for name in ("passwords", "entrances", "answers")})
+    server = Server.over(log, {"live": made}, wide)
+    server.accounts.add_researcher("ada", hashed(PASSWORD))
+    listening = socket.create_server(("127.0.0.1", 0))
+    told.put(listening.getsockname()[1])
+    uvicorn.Server(uvicorn.Config(create_app(server), log_level="warning", access_log=False)).run(sockets=[listening])
+
+
+async def joined(base: str) -> tuple[httpx.AsyncClient, dict[str, Any]]:
+    """A new rater on their first page."""
+    client = httpx.AsyncClient(base_url=f"{base}/api/studies/live", timeout=60)
+    key = (await client.post("/visits", json={})).json()["key"]
+    client.headers["authorization"] = f"Bearer {key}"
+    return client, (await client.get("/page")).json()
+
+
+async def answer(client: httpx.AsyncClient, page: dict[str, Any], until: float, times: list[float]) -> None:
+    """One rater who answers one page after the other."""
+    while time.monotonic() < until:
+        body = {"step": page["step"], "unit": page["unit"]["id"], "question": "class", "value": "noun", "seconds": 1.0}
+        event = {"id": str(uuid.uuid4()), "kind": "answered", "at": "2026-01-01T00:00:00+00:00", "body": body}
+        begun = time.perf_counter()
+        (await client.post("/events", json={"events": [event]})).raise_for_status()
+        times.append(time.perf_counter() - begun)
+        page = (await client.get("/page")).json()
+        await asyncio.sleep(0.1)
+    await client.aclose()
+
+
+async def watch(base: str, key: str, until: float) -> None:
+    """One researcher with the page open."""
+    async with httpx.AsyncClient(base_url=base, headers={"authorization": f"Bearer {key}"}, timeout=60) as client:
+        while time.monotonic() < until:
+            (await client.get("/researcher/studies/live/agreement/panel?seq=0")).raise_for_status()
+            await asyncio.sleep(3)
+
+
+async def p95(base: str, key: str, seconds: float, n_watching: int) -> float:
+    """The 95th percentile of acknowledging an answer, in milliseconds."""
+    raters = [await joined(base) for _ in range(N_ANSWERING)]
+    until, times = time.monotonic() + seconds, list[float]()
+    watching = [watch(base, key, until) for _ in range(n_watching)]
+    await asyncio.gather(*(answer(client, page, until, times) for client, page in raters), *watching)
+    return float(1000 * np.percentile(times, 95))
+
+
+def timed(client: httpx.Client, path: str) -> float:
+    """How long a page takes."""
+    begun = time.perf_counter()
+    client.get(path).raise_for_status()
+    return time.perf_counter() - begun
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=12)
+    seconds = parser.parse_args().seconds
+    context = multiprocessing.get_context("spawn")
+    told: Queue[int] = context.Queue()
+    with tempfile.TemporaryDirectory() as folder:
+        process = context.Process(target=serve, args=(folder, told))
+        process.start()
+        base = f"http://127.0.0.1:{told.get(timeout=300)}"
+        try:
+            measure(base, seconds)
+        finally:
+            process.terminate()
+            process.join()
+
+
+def measure(base: str, seconds: float) -> None:
+    """All figures."""
+    with httpx.Client(base_url=base, timeout=300) as client:
+        key = client.post("/api/keys", json={"name": "ada", "password": PASSWORD}).json()["key"]
+        client.headers["authorization"] = f"Bearer {key}"
+        page = "/researcher/studies/live/agreement"
+        first, second = timed(client, page), timed(client, page)
+        print(f"first page: {first:.2f} s; again: {second:.3f} s", flush=True)
+        asyncio.run(p95(base, key, 1.0, 0))
+        changed = timed(client, page)
+    print(f"after new answers: {changed:.2f} s", flush=True)
+    alone = asyncio.run(p95(base, key, seconds, 0))
+    watched = asyncio.run(p95(base, key, seconds, N_WATCHING))
+    print(
+        f"p95 of an answer: {alone:.1f} ms alone, {watched:.1f} ms with {N_WATCHING} watching: {watched / alone:.2f} x"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Who may do what in which study: researchers see everything of a study, adjudicators only what is to be decided.
+
+A member of `ALL` studies belongs to every study of the server, also to those that are made later.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, Connection, String, Table, delete, insert, select
+
+from assent.collection.events import now
+from assent.collection.log import Log
+from assent.collection.tables import metadata
+from assent.errors import InputError, nearest
+
+ALL = "*"
+RESEARCHER, ADJUDICATOR = "researcher", "adjudicator"
+ROLES = (RESEARCHER, ADJUDICATOR)
+
+members = Table(
+    "members",
+    metadata,
+    Column("study", String, primary_key=True),
+    Column("name", String, primary_key=True),
+    Column("role", String, nullable=False),
+    Column("made_at", String, nullable=False),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member:
+    """Somebody with an account and what they may do in a study (`ALL`: in every one)."""
+
+    study: str
+    name: str
+    role: str
+
+
+class Membership:
+    """The members of the studies in one database."""
+
+    def __init__(self, log: Log) -> None:
+        """Make the table if it is missing."""
+        self._log = log
+        metadata.create_all(log.engine)
+
+    def admit(self, study: str, name: str, role: str = RESEARCHER) -> None:
+        """Let somebody into a study, or change what they may do there."""
+        if role not in ROLES:
+            raise InputError(f"there is no role {role!r}", hint=nearest(role, ROLES))
+        row = {"study": study, "name": name, "role": role, "made_at": now()}
+        self._write(lambda connection: _replace(connection, row))
+
+    def dismiss(self, study: str, name: str) -> None:
+        """Take somebody out of a study."""
+        same = (members.c.study == study, members.c.name == name)
+        self._write(lambda connection: connection.execute(delete(members).where(*same)) and None)
+
+    def role(self, study: str, name: str) -> str | None:
+        """What somebody may do in a study: what is said for that study, else what is said for all."""
+        roles = {member.study: member.role for member in self._read() if member.name == name}
+        return roles.get(study, roles.get(ALL))
+
+    def of(self, study: str) -> list[Member]:
+        """The members of a study by name."""
+        return [member for member in self._read() if member.study in (study, ALL)]
+
+    def _read(self) -> list[Member]:
+        query = select(members.c.study, members.c.name, members.c.role).order_by(members.c.name, members.c.study)
+        with self._log.engine.connect() as connection:
+            return [Member(**row._mapping) for row in connection.execute(query)]
+
+    def _write(self, work: Callable[[Connection], Any]) -> None:
+        self._log.write(work).result()
+
+
+def _replace(connection: Connection, row: dict[str, str]) -> None:
+    connection.execute(delete(members).where(members.c.study == row["study"], members.c.name == row["name"]))
+    connection.execute(insert(members), [row])

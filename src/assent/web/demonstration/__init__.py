@@ -1,0 +1,1 @@
+"""The demonstration: example studies in every state, filled with invented answers."""

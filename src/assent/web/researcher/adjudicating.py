@@ -1,0 +1,123 @@
+"""Adjudication: one disputed unit after the other, blind to names, decided by key."""
+
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from assent.collection.adjudication import Decision
+from assent.collection.disputes import Case, to_decide
+from assent.collection.events import new_id
+from assent.collection.pages import Page, PageKind
+from assent.design.answers import is_complete, problem
+from assent.design.ordering import Kind, Step
+from assent.design.showing import unit_shown
+from assent.errors import InputError
+from assent.web.rater.fields import value_in
+from assent.web.rater.stages import Asked, Stage
+from assent.web.requests import NOT_FOUND, checked_form
+from assent.web.researcher.access import BOTH, Desk, aside, desk_of
+from assent.web.researcher.disagreements import find_case, label_of
+from assent.web.researcher.live import Snapshot
+from assent.web.researcher.studio import study_page
+
+LONGEST_COMMENT = 5000
+
+
+async def show(request: Request) -> Response:
+    """GET …/adjudication: the next case to decide, or the one in the address."""
+    desk = await desk_of(request, *BOTH)
+    return await _page(request, desk)
+
+
+async def decide(request: Request) -> Response:
+    """POST …/adjudication."""
+    desk, form = await desk_of(request, *BOTH), await checked_form(request)
+    place = str(form.get("unit", "")), str(form.get("question", ""))
+    snapshot = await desk.snapshot(at_once=True)
+    if (case := await aside(lambda: find_case(snapshot, *place))) is None:
+        raise HTTPException(NOT_FOUND)
+    try:
+        decision = decision_in(desk, form, case, snapshot)
+    except InputError as error:
+        return await _page(request, desk, case=case, fault=str(error))
+    await aside(lambda: desk.server.adjudication.decide(desk.name, decision))
+    path = request.url_for("adjudication", study=desk.name).path
+    return RedirectResponse(path + ("?all=yes" if form.get("all") else ""), status_code=303)
+
+
+def decision_in(desk: Desk, form: FormData, case: Case, snapshot: Snapshot) -> Decision:
+    """The decision that a form holds."""
+    question = desk.study.description.question(case.question)
+    value = value_in(form, question, unit_shown(desk.study.description, desk.study.plan, case.unit))
+    return checked(
+        desk,
+        Decision(
+            id=str(form.get("event", "")) or new_id(),
+            unit=case.unit,
+            question=case.question,
+            value=value,
+            adjudicator=desk.who,
+            comment=str(form.get("comment", ""))[:LONGEST_COMMENT].replace("\r\n", "\n").strip(),
+            is_unclear=bool(form.get("unclear")),
+            seen=min(snapshot.seq, int(seen) if (seen := str(form.get("seen", ""))).isdigit() else snapshot.seq),
+        ),
+    )
+
+
+def checked(desk: Desk, decision: Decision) -> Decision:
+    """The decision, if its value is an answer to the question."""
+    question = desk.study.description.question(decision.question)
+    unit = unit_shown(desk.study.description, desk.study.plan, decision.unit)
+    fault = problem(question, unit, decision.value)
+    if fault is None and not is_complete(question, decision.value):
+        fault = "the answer is not complete"
+    if fault is not None:
+        raise InputError(fault, hint="nothing was stored")
+    return decision
+
+
+def waiting(desk: Desk, snapshot: Snapshot, *, everything: bool) -> list[Case]:
+    """The cases still to decide; an adjudicator gets them one question after the other."""
+    decided = desk.server.adjudication.current(desk.name)
+    order = {question.id: place for place, question in enumerate(desk.study.description.questions)}
+    found = to_decide(snapshot.cases, decided, everything=everything)
+    return sorted(found, key=lambda case: order[case.question])
+
+
+def given_answers(desk: Desk, case: Case) -> list[tuple[str, int]]:
+    """What was answered and how often; nobody can be told from it."""
+    question = desk.study.description.question(case.question)
+    return sorted(((label_of(question, text), count) for text, count in case.counts.items()), key=lambda one: one[0])
+
+
+async def _page(request: Request, desk: Desk, *, case: Case | None = None, fault: str = "") -> Response:
+    everything = request.query_params.get("all") == "yes"
+    snapshot = await desk.snapshot(at_once=True)
+    queue = await aside(lambda: waiting(desk, snapshot, everything=everything))
+    n_decided = len(await aside(lambda: desk.server.adjudication.current(desk.name)))
+    asked = request.query_params.get("unit", ""), request.query_params.get("question", "")
+    if case is None and any(asked):
+        case = await aside(lambda: find_case(snapshot, *asked))
+    if case is None:
+        skipped = request.query_params.get("skip", "")
+        place = int(skipped) if skipped.isdigit() else 0
+        case = queue[place % len(queue)] if queue else None
+    values: dict[str, Any] = {"case": case, "n_waiting": len(queue), "n_decided": n_decided, "everything": everything}
+    if case is not None:
+        at = queue.index(case) if case in queue else -1
+        values |= {"stage": stage_of(desk, case), "given": given_answers(desk, case), "skip": at + 1, "fault": fault}
+        values |= {"event": new_id(), "seq": snapshot.seq}
+    return study_page(request, desk, "adjudication", status=422 if fault else 200, **values)
+
+
+def stage_of(desk: Desk, case: Case) -> Stage:
+    """The question as raters see it, without an answer."""
+    study = desk.study
+    step = Step(number=0, unit=case.unit, kind=Kind.MAIN, questions=(case.question,), pass_number=0)
+    unit = unit_shown(study.description, study.plan, case.unit)
+    asked = Asked(question=study.description.question(case.question), unit=unit, step=step, position=0)
+    page = Page(kind=PageKind.JUDGING, step=step)
+    return Stage(page=page, unit=unit, questions=(asked,), advances=study.advances(step))

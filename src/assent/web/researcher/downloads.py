@@ -1,0 +1,126 @@
+"""Reports and data to take away: the same files as `assent report` and `assent export` write."""
+
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+from starlette.background import BackgroundTask
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from assent.collection.cleaning import clean
+from assent.collection.collected import Collected
+from assent.collection.decided import decision_tables
+from assent.collection.export import tables
+from assent.collection.writing import write_tables
+from assent.errors import InputError
+from assent.model.study import Study as Judged
+from assent.report.writing import write_report
+from assent.web.requests import NOT_FOUND
+from assent.web.researcher.access import Desk, aside, desk_of, signed_in
+from assent.web.researcher.live import SEED, Snapshot
+from assent.web.researcher.studio import study_page
+from assent.web.security import MEDIA_POLICY
+from assent.web.server import server_of
+
+FORMATS = {"html": "text/html; charset=utf-8", "tex": "application/x-tex", "md": "text/markdown; charset=utf-8"}
+WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+REPORTS = {**FORMATS, "xlsx": WORKBOOK}
+EXPORTS = {"xlsx": WORKBOOK, "csv": "application/zip"}
+
+
+async def show(request: Request) -> Response:
+    """GET …/report: what there is to take away."""
+    desk = await desk_of(request)
+    snapshot = await desk.snapshot(at_once=True)
+    return study_page(request, desk, "report", has_judgements=snapshot.judgements is not None)
+
+
+async def report(request: Request) -> Response:
+    """GET …/report.FORMAT."""
+    desk, ending = await desk_of(request), request.path_params["ending"]
+    snapshot = await desk.snapshot(at_once=True)
+    return await report_file(desk, snapshot, ending, is_shown="show" in request.query_params)
+
+
+async def export(request: Request) -> Response:
+    """GET …/export.FORMAT: everything, with the codebook; `?raw` without the cleaning."""
+    desk, ending = await desk_of(request), request.path_params["ending"]
+    snapshot = await desk.snapshot(at_once=True)
+    return await export_file(desk, snapshot, ending, is_raw="raw" in request.query_params)
+
+
+async def dataset(request: Request) -> Response:
+    """GET /researcher/data/NAME.FORMAT: the report of a finished data set."""
+    await signed_in(request)
+    name, ending = request.path_params["name"], request.path_params["ending"]
+    path = server_of(request).datasets.get(name)
+    if path is None or ending not in REPORTS:
+        raise HTTPException(NOT_FOUND)
+    from assent.readers import read
+
+    return await _file(
+        name, ending, REPORTS[ending], lambda goal: write_report(read(path), goal, seed=SEED), ending == "html"
+    )
+
+
+async def report_file(desk: Desk, snapshot: Snapshot, ending: str, *, is_shown: bool) -> Response:
+    """The report of a study as a file."""
+    if ending not in REPORTS:
+        raise HTTPException(NOT_FOUND, f"a report is one of {', '.join(REPORTS)}")
+    if snapshot.judgements is None:
+        raise HTTPException(NOT_FOUND, "there are no judgements to report yet")
+    study: Judged = snapshot.judgements
+    title = f"Reliability report: {desk.study.description.title}"
+    return await _file(
+        f"{desk.name}-report",
+        ending,
+        REPORTS[ending],
+        lambda goal: write_report(study, goal, seed=SEED, title=title),
+        is_shown and ending == "html",
+    )
+
+
+async def export_file(desk: Desk, snapshot: Snapshot, ending: str, *, is_raw: bool) -> Response:
+    """All tables of a study as a workbook, or as CSV files in one archive."""
+    if ending not in EXPORTS:
+        raise HTTPException(NOT_FOUND, f"an export is one of {', '.join(EXPORTS)}")
+    name = f"{desk.name}-{'raw' if is_raw else 'cleaned'}"
+    return await _file(name, ending, EXPORTS[ending], lambda goal: _export(desk, snapshot, goal, is_raw), False)
+
+
+def _export(desk: Desk, snapshot: Snapshot, goal: Path, is_raw: bool) -> None:
+    people = tuple(one.person for one in snapshot.followed)
+    judgements = tuple(judgement for one in snapshot.followed for judgement in one.judgements)
+    collected = Collected(study=snapshot.study, people=people, judgements=judgements)
+    decided = decision_tables(snapshot.study, desk.server.adjudication.history(desk.name))
+    found = tables(collected, None if is_raw else clean(collected), decided)
+    if goal.suffix == ".xlsx":
+        write_tables(found, goal)
+        return
+    files = write_tables(found, goal.with_name("judgements.csv"))
+    with zipfile.ZipFile(goal, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.name)
+
+
+async def _file(name: str, ending: str, kind: str, write: Callable[[Path], None], is_shown: bool) -> Response:
+    """Write to a temporary folder, send, and remove it."""
+    folder = tempfile.TemporaryDirectory()
+    goal = Path(folder.name) / f"{name}.{ending}"
+    try:
+        await aside(lambda: write(goal))
+    except InputError as error:
+        folder.cleanup()
+        raise HTTPException(422, str(error)) from error
+    shown = "inline" if is_shown else "attachment"
+    suffix = "zip" if kind == "application/zip" else ending
+    headers = {"content-disposition": f'{shown}; filename="{name}.{suffix}"'}
+    if ending == "html":  # the report brings its own style, pictures and script; it may reach nothing else
+        headers["content-security-policy"] = REPORT_POLICY
+    return FileResponse(goal, media_type=kind, headers=headers, background=BackgroundTask(folder.cleanup))
+
+
+REPORT_POLICY = MEDIA_POLICY.replace("sandbox;", "script-src 'unsafe-inline'; img-src data:; font-src data:;")

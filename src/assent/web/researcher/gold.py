@@ -1,0 +1,163 @@
+"""The gold standard of a study, raters against adjudicated values, and one group of raters against another."""
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from assent.collection.session import Study
+from assent.design.showing import unit_shown
+from assent.design.values import as_text
+from assent.diagnosis.accuracy import Accuracy, accuracy
+from assent.diagnosis.material import Material, materials
+from assent.errors import AssentError, InputError
+from assent.gold.comparison import Comparison, compare
+from assent.gold.standard import Method, Standard, gold_standard
+from assent.model.columns import Column
+from assent.web.requests import NOT_FOUND
+from assent.web.researcher.access import Desk, aside, desk_of
+from assent.web.researcher.live import SEED, Snapshot
+from assent.web.researcher.studio import study_page
+
+ADJUDICATED = "adjudicated value"
+METHODS = {
+    Method.VOTES: "Votes",
+    Method.ADJUDICATED: "Adjudicated",
+    Method.DAWID_SKENE: "Dawid & Skene",
+    Method.MACE: "MACE",
+}
+MOST_ROWS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Which question by which method."""
+
+    question: str
+    method: Method
+
+
+async def show(request: Request) -> Response:
+    """GET …/gold."""
+    desk = await desk_of(request)
+    snapshot = await desk.snapshot(at_once=True)
+    asked = asked_in(desk.study, request.query_params)
+    values: dict[str, Any] = {"asked": asked, "methods": METHODS, "standard": None, "accuracies": (), "reason": ""}
+    groups = await aside(lambda: group_choices(snapshot))
+    chosen = request.query_params.get("groups", "")
+    try:
+        values["standard"] = await aside(lambda: standard(desk, snapshot, asked))
+        values["accuracies"] = await aside(lambda: accuracies(desk, snapshot, asked.question))
+        values["comparison"] = await aside(lambda: comparison(snapshot, asked.question, chosen)) if chosen else None
+    except AssentError as error:
+        values["reason"] = str(error)
+    return study_page(request, desk, "gold", **{"comparison": None, "groups": groups, "chosen": chosen, **values})
+
+
+async def download(request: Request) -> Response:
+    """GET …/gold.csv."""
+    desk = await desk_of(request)
+    snapshot = await desk.snapshot(at_once=True)
+    asked = asked_in(desk.study, request.query_params)
+    found = await aside(lambda: standard(desk, snapshot, asked))
+    name = f"{desk.name}-{asked.question}-{asked.method}.csv"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(as_csv(found), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def asked_in(study: Study, params: Mapping[str, str]) -> Asked:
+    """The question and method of an address; the first ones when it names none."""
+    question = params.get("question") or study.description.questions[0].id
+    known = [one.id for one in study.description.questions]
+    try:
+        method = Method(params.get("method") or Method.VOTES)
+    except ValueError as error:
+        raise HTTPException(NOT_FOUND, "there is no such method") from error
+    if question not in known:
+        raise HTTPException(NOT_FOUND, "there is no such question")
+    return Asked(question=question, method=method)
+
+
+def material(snapshot: Snapshot, question: str) -> Material:
+    """The judgements of one question."""
+    parts = [] if snapshot.judgements is None else list(materials(snapshot.judgements))
+    found = next((part for part in parts if part.question in (question, None)), None)
+    if found is None:
+        raise InputError(f"there are no judgements of {question!r} to count", hint="wait for answers")
+    return found
+
+
+def standard(desk: Desk, snapshot: Snapshot, asked: Asked) -> Standard:
+    """The gold standard that was asked for."""
+    part = material(snapshot, asked.question)
+    decided = decided_values(desk, asked.question)
+    if asked.method is Method.ADJUDICATED:
+        return gold_standard(part.judgements, asked.method, decided)
+    made: Standard = snapshot.remember(
+        f"gold {asked.question} {asked.method}", lambda: gold_standard(part.judgements, asked.method, seed=SEED)
+    )
+    return made
+
+
+def decided_values(desk: Desk, question: str) -> dict[str, str]:
+    """The adjudicated values as text, for every unit with the text that was shown."""
+    study = desk.study
+    asked = study.description.question(question)
+    found: dict[str, str] = {}
+    for (unit, about), decision in desk.server.adjudication.current(desk.name).items():
+        if about == question:
+            shown = unit_shown(study.description, study.plan, unit)
+            found |= dict.fromkeys(shown.copies or (unit,), as_text(asked, decision.value))
+    return found
+
+
+def accuracies(desk: Desk, snapshot: Snapshot, question: str) -> tuple[Accuracy, ...]:
+    """Each rater, and the consensus of all, against what is unanimous or decided."""
+    if not decided_values(desk, question):
+        return ()
+    part = material(snapshot, question)
+    found = standard(desk, snapshot, Asked(question=question, method=Method.ADJUDICATED))
+    right = {one.unit: one.value for one in found.values if one.value is not None}
+    labels = list(dict.fromkeys(right.values()))
+    of_unit = np.array([labels.index(right[unit]) if unit in right else -1 for unit in part.study.unit.labels])
+    column = Column(codes=of_unit[part.study.unit.codes], labels=labels)
+    told = replace(part.study, attributes={**part.study.attributes, ADJUDICATED: column})
+    return accuracy(Material(question=part.question, study=told), ADJUDICATED, seed=SEED)
+
+
+def group_choices(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """Every two values of an attribute of raters, as `name=one=other` and as words."""
+    if snapshot.judgements is None:
+        return []
+    found = []
+    for name in snapshot.judgements.attribute_of("rater"):
+        labels = list(snapshot.judgements.attributes[name].labels)
+        pairs = [(one, other) for i, one in enumerate(labels[:8]) for other in labels[i + 1 : 8]]
+        found += [
+            (f"{name}={one}={other}", f"{name.removeprefix('rater_')}: {one} and {other}") for one, other in pairs
+        ]
+    return found
+
+
+def comparison(snapshot: Snapshot, question: str, chosen: str) -> Comparison:
+    """The consensus of one group against that of the other."""
+    name, _, both = chosen.partition("=")
+    one, _, other = both.partition("=")
+    study = material(snapshot, question).study
+    sides = [study.where(name, [value]).judgements() for value in (one, other)]
+    return compare(sides[0], sides[1], names=(one, other), seed=SEED)
+
+
+def as_csv(found: Standard) -> str:
+    """The standard as a file."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["unit", "value", "certainty", "basis", "n_votes"])
+    writer.writerows((one.unit, one.value, one.certainty, one.basis, one.n_votes) for one in found.values)
+    return text.getvalue()

@@ -1,0 +1,140 @@
+"""Who may do what, through the API: every cell of the table is tried, the allowed ones and the refused ones."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from assent.collection.events import Answered
+from assent.design.description import Task
+from assent.web.researcher.passwords import hashed
+from tests.web.samples import Running, running, study
+
+PASSWORD = "a long enough password"
+NOBODY, RATER, ADJUDICATOR, RESEARCHER, STRANGER = "nobody", "rater", "adjudicator", "researcher", "stranger"
+WHO = (NOBODY, RATER, ADJUDICATOR, RESEARCHER, STRANGER)
+
+# What is done, how, and what each answers: nobody, a rater of the study, its adjudicator, its researcher, and the
+# researcher of another study, to whom this one looks as if it did not exist.
+TABLE: tuple[tuple[str, str, object, tuple[int, int, int, int, int]], ...] = (
+    ("GET", "/studies", None, (401, 401, 200, 200, 200)),
+    ("GET", "/studies/sample/raters", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/progress", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/invitations", None, (401, 401, 403, 200, 404)),
+    ("POST", "/studies/sample/invitations", {"raters": ["{new}"]}, (401, 401, 403, 201, 404)),
+    ("DELETE", "/studies/sample/invitations/Ben", None, (401, 401, 403, 204, 404)),
+    ("GET", "/studies/sample/members", None, (401, 401, 403, 200, 404)),
+    ("POST", "/studies/sample/members", {"name": "tom", "role": "adjudicator", "password": PASSWORD}, (401, 401, 403, 201, 404)),
+    ("DELETE", "/studies/sample/members/tom", None, (401, 401, 403, 204, 404)),
+    ("PUT", "/studies/sample/target", {"width": 0.3}, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/stopping", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/agreement", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/disagreements", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/cases", None, (401, 401, 200, 200, 404)),
+    ("POST", "/studies/sample/decisions", {"unit": "u1", "question": "binary", "value": "yes"}, (401, 401, 201, 201, 404)),
+    ("GET", "/studies/sample/decisions", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/gold", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/report.md", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/export.xlsx", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/page", None, (401, 200, 401, 401, 401)),
+    ("GET", "/studies/sample/answers", None, (401, 200, 401, 401, 401)),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("roles")
+    samples = study(folder, Task.BINARY, n_units=8), study(folder, Task.BINARY, name="other")
+    with running(folder, *samples) as server:
+        add = server.server.accounts.add_researcher
+        add(RESEARCHER, hashed(PASSWORD), study="sample")
+        add(ADJUDICATOR, hashed(PASSWORD), study="sample", role="adjudicator")
+        add(STRANGER, hashed(PASSWORD), study="other")
+        _answer(server)
+        yield server
+
+
+def _answer(run: Running) -> None:
+    """Two raters answer everything, and differ on the first two units."""
+    for rater, odd in (("Ada", "no"), ("Ben", "yes")):
+        assigned = run.server.log.enrol(run.server.studies["sample"], rater)
+        answers = [
+            Answered(rater=rater, step=int(step["number"]), unit=step["unit"], question="binary", value=odd if step["unit"] in ("u1", "u2") else "yes" if step["unit"] > "u5" else "no", seconds=2.0)
+            for step in assigned.steps
+        ]  # fmt: skip
+        run.server.log.append("sample", answers)
+
+
+@pytest.fixture(scope="module")
+def keys(run: Running) -> dict[str, dict[str, str]]:
+    """What each shows of themselves."""
+    with httpx.Client(base_url=f"{run.base}/api") as client:
+        found = {NOBODY: {}, RATER: _bearer(client.post("/studies/sample/visits", json={}))}
+        for name in (ADJUDICATOR, RESEARCHER, STRANGER):
+            found[name] = _bearer(client.post("/keys", json={"name": name, "password": PASSWORD}))
+    return found
+
+
+def _bearer(reply: httpx.Response) -> dict[str, str]:
+    assert reply.status_code == 201, reply.text
+    return {"authorization": f"Bearer {reply.json()['key']}"}
+
+
+@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize(("method", "path", "body", "expected"), TABLE, ids=[f"{row[0]} {row[1]}" for row in TABLE])
+def test_every_cell(
+    run: Running, keys: dict[str, dict[str, str]], who: str, method: str, path: str, body: object, expected: tuple[int, ...]
+) -> None:  # fmt: skip
+    sent = {"raters": [f"new {uuid4()}"]} if path.endswith("invitations") and method == "POST" else body
+    with httpx.Client(base_url=f"{run.base}/api", timeout=60) as client:
+        reply = client.request(method, path, json=sent, headers=keys[who])
+    assert reply.status_code == expected[WHO.index(who)], reply.text
+
+
+def test_a_wrong_password_gives_no_key(run: Running) -> None:
+    with httpx.Client(base_url=f"{run.base}/api") as client:
+        assert client.post("/keys", json={"name": RESEARCHER, "password": "something else"}).status_code == 403
+
+
+def test_adjudicators_see_no_names(run: Running, keys: dict[str, dict[str, str]]) -> None:
+    with httpx.Client(base_url=run.base, headers=keys[ADJUDICATOR], timeout=60) as client:
+        shown = client.get("/api/studies/sample/cases?everything=true").text
+        page = client.get("/researcher/studies/sample/adjudication?all=yes").text
+    assert "u3" in shown
+    for name in ("Ada", "Ben"):
+        assert name not in shown
+        assert name not in page
+
+
+def test_strangers_see_neither_study_nor_pictures(run: Running, keys: dict[str, dict[str, str]]) -> None:
+    with httpx.Client(base_url=run.base, headers=keys[STRANGER], timeout=60) as client:
+        assert [one["name"] for one in client.get("/api/studies").json()] == ["other"]
+        for path in (
+            "",
+            "/agreement",
+            "/disagreements",
+            "/adjudication",
+            "/gold",
+            "/report",
+            "/report.html",
+            "/export.csv",
+        ):
+            assert client.get(f"/researcher/studies/sample{path}").status_code == 404
+        assert client.get("/s/sample/media/picture.svg").status_code == 401
+        assert client.get("/s/other/media/picture.svg").status_code == 200
+
+
+def test_a_revoked_link_stops_working_at_once(tmp_path: Path) -> None:
+    with running(tmp_path, study(tmp_path, Task.BINARY, is_open=False)) as run:
+        run.server.accounts.add_researcher(RESEARCHER, hashed(PASSWORD))
+        client = run.visitor()
+        key = _bearer(client.post("/api/keys", json={"name": RESEARCHER, "password": PASSWORD}))
+        made = client.post("/api/studies/sample/invitations", json={"raters": ["Cleo"]}, headers=key).json()
+        link = next(one["link"] for one in made if one["rater"] == "Cleo")
+        cleo = run.visitor()
+        assert cleo.get(link, follow_redirects=True).status_code == 200
+        assert client.delete("/api/studies/sample/invitations/Cleo", headers=key).status_code == 204
+        assert cleo.get("/api/studies/sample/answers").status_code == 401
+        assert run.visitor().get(link).status_code == 403

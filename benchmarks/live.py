@@ -73,7 +73,9 @@ def serve(folder: str, told: "Queue[int]") -> None:
     server.accounts.add_researcher("ada", hashed(PASSWORD))
     listening = socket.create_server(("127.0.0.1", 0))
     told.put(listening.getsockname()[1])
-    uvicorn.Server(uvicorn.Config(create_app(server), log_level="warning", access_log=False)).run(sockets=[listening])
+    uvicorn.Server(
+        uvicorn.Config(create_app(server), log_level="warning", access_log=False, timeout_keep_alive=120)
+    ).run(sockets=[listening])
 
 
 async def joined(base: str) -> tuple[httpx.AsyncClient, dict[str, Any]]:

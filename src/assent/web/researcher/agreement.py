@@ -200,7 +200,8 @@ def _stoppings(snapshot: Snapshot, target: float) -> Iterator[Stopping]:
 
 def slices(snapshot: Snapshot, by: str) -> list[Row]:
     """The main coefficient of every question in every part of the study, question by question."""
-    found = sorted(measured_slices(snapshot, by), key=lambda result: result.question or "")
+    order = [question.id for question in snapshot.study.description.questions]
+    found = sorted(measured_slices(snapshot, by), key=lambda result: order.index(result.question or order[0]))
     lowest = _lowest(found)
     return [_row(result, lowest) for result in found]
 

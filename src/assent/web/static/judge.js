@@ -14,6 +14,7 @@ const fetched = new Map();  // screens fetched early: key -> HTML
 const leaving = new Set();  // screens answered here whose answers are still on their way
 let order = [];  // keys of the screen on display and of those that follow it
 let busy = false;
+let answered = 0;  // how often a screen was left: what was asked before the last time is out of date
 const clock = stopwatch();
 
 const outbox = new Outbox(words.owner, {
@@ -49,10 +50,13 @@ function fetchMedia(html) {
 }
 
 async function ask() {
+  const before = answered;
   const response = await fetch(location.pathname, { headers: { accept: "application/json", "x-have": "" } });
   if (!response.ok) throw new Error(String(response.status));
+  const reply = await response.json();
+  if (answered !== before) return;  // the answer's own reply is newer and says what follows it
   fetched.clear();
-  takeIn(await response.json());
+  takeIn(reply);
 }
 
 function showState(state, waiting, detail) {
@@ -131,6 +135,7 @@ async function submit(submitter) {
 }
 
 async function leave(entry) {
+  answered += 1;
   const { kind } = stage().dataset;
   const mayRun = kind === "judging" && ["answer", "next"].includes(entry.action);
   const next = mayRun ? following() : undefined;

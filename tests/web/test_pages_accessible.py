@@ -14,6 +14,8 @@ from tests.web.samples import Running
 
 pytestmark = pytest.mark.browser
 STUDIO = "/researcher/studies"
+SIDEWAYS = """() => [...document.querySelectorAll(".question-block, .scroll")]
+    .filter(box => box.scrollWidth > box.clientWidth).map(box => box.getAttribute("aria-label"))"""
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +76,9 @@ def test_pages_for_researchers(run: Running, visit: Callable[..., Watched], widt
     page.wait_for_selector("#key")
     clean(page)
     see(page, f"{run.base}{STUDIO}/sample/agreement?by=kind")
+    page.wait_for_selector("#stop table", timeout=30_000)
+    clean(page)
+    assert page.evaluate(SIDEWAYS) == []
     see(page, f"{run.base}{STUDIO}/sample/gold?groups=rater_group=expert=participant")
     see(page, f"{run.base}{STUDIO}/preferences/weights")
     page.fill("textarea[name=scores]", scores_of_all(run))

@@ -49,6 +49,7 @@ def test_experts_against_participants(client: httpx.Client) -> None:
         (EXPERTS.replace("rater_group", "kind"), 404),
         (f"{EXPERTS}&question=none", 404),
         ("attribute=rater_group", 422),
+        (EXPERTS.replace("participant", "expert"), 422),
     ],
 )
 def test_groups_that_do_not_exist_are_refused(client: httpx.Client, query: str, status: int) -> None:
@@ -69,7 +70,9 @@ def test_scores_as_text_and_as_rows_give_what_the_page_shows(run: Running, clien
     assert itself["whole"]["spearman"]["value"] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("scores", ["", "u,1", [], [{"unit": "x", "score": 1}, {"unit": "x", "score": 2}], 5])
+@pytest.mark.parametrize(
+    "scores", ["", "u,1", "u,1\nu,2", [], [{"unit": "x", "score": 1}, {"unit": "x", "score": 2}], 5]
+)
 def test_scores_that_lack_units_are_refused(client: httpx.Client, scores: object) -> None:
     reply = client.post(f"{PREFERENCES}/weights/comparison", json={"scores": scores})
     assert (reply.status_code, list(reply.json())) == (422, ["problem"])

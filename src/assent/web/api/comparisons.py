@@ -14,7 +14,7 @@ from assent.web.api.desks import ResearchersDesk
 from assent.web.researcher.access import aside
 from assent.web.researcher.gold import Groups, asked_in, comparison
 from assent.web.researcher.live import Snapshot
-from assent.web.researcher.weighing import ranking_of, scores_in, system_of, weights_of
+from assent.web.researcher.weighing import each_once, ranking_of, scores_in, system_of, weights_of
 
 router = APIRouter(prefix="/studies/{study}", tags=["comparisons"])
 REFUSALS = refusals(401, 403, 404, 422)
@@ -108,6 +108,8 @@ async def compare_groups(
     known = await aside(lambda: _groups(snapshot))
     if not {one, other} <= set(known.get(attribute, ())):
         raise HTTPException(NOT_FOUND, "there are no such groups of raters")
+    if one == other:
+        raise InputError("a group is compared with itself", hint="name two values")
     chosen = Groups(attribute=attribute, one=one, other=other)
     return _told(asked, await aside(lambda: comparison(snapshot, asked, chosen)))
 
@@ -141,10 +143,7 @@ def _given(system: SystemScores) -> dict[str, str]:
     """The score of each unit as text."""
     if isinstance(system.scores, str):
         return scores_in(system.scores)
-    given = {one.unit: repr(one.score) for one in system.scores}
-    if len(given) < len(system.scores):
-        raise InputError("a unit has two scores", hint="send each unit once")
-    return given
+    return each_once((one.unit, repr(one.score)) for one in system.scores)
 
 
 def _of_item(found: ItemComparison) -> OfItem:

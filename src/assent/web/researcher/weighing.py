@@ -1,6 +1,6 @@
 """Weights and ranks of a preference test: which features decide, and how responses rank by them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -110,7 +110,17 @@ def _order(row: tuple[int, str, float, int]) -> tuple[int, int]:
 def scores_in(text: str) -> dict[str, str]:
     """A system's score of each unit, from lines of `unit score` or `unit,score`."""
     lines = [line.replace(",", " ").replace("\t", " ").split() for line in text.splitlines() if line.strip()]
-    return {line[0]: line[-1] for line in lines if len(line) > 1}
+    return each_once((line[0], line[-1]) for line in lines if len(line) > 1)
+
+
+def each_once(scores: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The score of each unit; refuses a unit with two."""
+    given: dict[str, str] = {}
+    for unit, score in scores:
+        if unit in given:
+            raise InputError(f"there are two scores for {unit!r}", hint="give each unit one")
+        given[unit] = score
+    return given
 
 
 def system_of(ranking: Ranking, given: Mapping[str, str]) -> SystemComparison:

@@ -53,9 +53,13 @@ async def end(request: Request, response: Response, role: str, study: str = "") 
     """Sign the browser out."""
     token = request.cookies.get(cookie_name(role, study))
     if token:
-        await run_in_threadpool(server_of(request).accounts.end_visit, _hash(token))
-        _remember(server_of(request), _hash(token), None)
+        await _end(server_of(request), _hash(token))
     response.delete_cookie(cookie_name(role, study))
+
+
+async def end_known(server: Server, visit: Visit) -> None:
+    """End a visit of somebody, wherever its token is."""
+    await _end(server, visit.token_hash)
 
 
 async def rater_of(request: HTTPConnection, study: str) -> str | None:
@@ -74,6 +78,11 @@ def bearer(request: HTTPConnection) -> str | None:
     """The token in the Authorization header."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+async def _end(server: Server, token_hash: str) -> None:
+    await run_in_threadpool(server.accounts.end_visit, token_hash)
+    _remember(server, token_hash, None)
 
 
 async def _visit(request: HTTPConnection, role: str, study: str = "") -> Visit | None:

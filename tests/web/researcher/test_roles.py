@@ -7,19 +7,30 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from assent.collection.events import Answered
 from assent.design.description import Task
 from assent.web.researcher.passwords import hashed
+from tests.web.members import (
+    ADJUDICATOR,
+    EXPERTS,
+    NOBODY,
+    PASSWORD,
+    RATER,
+    RESEARCHER,
+    STRANGER,
+    bearer,
+    scores_of_all,
+    with_members,
+)
 from tests.web.samples import Running, running, study
 
-PASSWORD = "a long enough password"
-NOBODY, RATER, ADJUDICATOR, RESEARCHER, STRANGER = "nobody", "rater", "adjudicator", "researcher", "stranger"
 WHO = (NOBODY, RATER, ADJUDICATOR, RESEARCHER, STRANGER)
 
 # What is done, how, and what each answers: nobody, a rater of the study, its adjudicator, its researcher, and the
 # researcher of another study, to whom this one looks as if it did not exist.
 TABLE: tuple[tuple[str, str, object, tuple[int, int, int, int, int]], ...] = (
     ("GET", "/studies", None, (401, 401, 200, 200, 200)),
+    ("GET", "/keys", None, (401, 401, 200, 200, 200)),
+    ("DELETE", "/keys/0123456789abcdef", None, (401, 401, 404, 404, 404)),
     ("GET", "/studies/sample/raters", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/progress", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/invitations", None, (401, 401, 403, 200, 404)),
@@ -36,6 +47,11 @@ TABLE: tuple[tuple[str, str, object, tuple[int, int, int, int, int]], ...] = (
     ("POST", "/studies/sample/decisions", {"unit": "u1", "question": "binary", "value": "yes"}, (401, 401, 201, 201, 404)),
     ("GET", "/studies/sample/decisions", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/gold", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/disagreements?attribute=kind&value=odd", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/groups", None, (401, 401, 403, 200, 404)),
+    ("GET", f"/studies/sample/comparison?{EXPERTS}", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/preferences/weights", None, (401, 401, 403, 200, 404)),
+    ("POST", "/studies/preferences/weights/comparison", {"scores": "{all}"}, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/report.md", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/export.xlsx", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/page", None, (401, 200, 401, 401, 401)),
@@ -45,41 +61,18 @@ TABLE: tuple[tuple[str, str, object, tuple[int, int, int, int, int]], ...] = (
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    folder = tmp_path_factory.mktemp("roles")
-    samples = study(folder, Task.BINARY, n_units=8), study(folder, Task.BINARY, name="other")
-    with running(folder, *samples) as server:
-        add = server.server.accounts.add_researcher
-        add(RESEARCHER, hashed(PASSWORD), study="sample")
-        add(ADJUDICATOR, hashed(PASSWORD), study="sample", role="adjudicator")
-        add(STRANGER, hashed(PASSWORD), study="other")
-        _answer(server)
+    with with_members(tmp_path_factory.mktemp("roles")) as server:
         yield server
-
-
-def _answer(run: Running) -> None:
-    """Two raters answer everything, and differ on the first two units."""
-    for rater, odd in (("Ada", "no"), ("Ben", "yes")):
-        assigned = run.server.log.enrol(run.server.studies["sample"], rater)
-        answers = [
-            Answered(rater=rater, step=int(step["number"]), unit=step["unit"], question="binary", value=odd if step["unit"] in ("u1", "u2") else "yes" if step["unit"] > "u5" else "no", seconds=2.0)
-            for step in assigned.steps
-        ]  # fmt: skip
-        run.server.log.append("sample", answers)
 
 
 @pytest.fixture(scope="module")
 def keys(run: Running) -> dict[str, dict[str, str]]:
     """What each shows of themselves."""
     with httpx.Client(base_url=f"{run.base}/api") as client:
-        found = {NOBODY: {}, RATER: _bearer(client.post("/studies/sample/visits", json={}))}
+        found = {NOBODY: {}, RATER: bearer(client.post("/studies/sample/visits", json={}))}
         for name in (ADJUDICATOR, RESEARCHER, STRANGER):
-            found[name] = _bearer(client.post("/keys", json={"name": name, "password": PASSWORD}))
+            found[name] = bearer(client.post("/keys", json={"name": name, "password": PASSWORD}))
     return found
-
-
-def _bearer(reply: httpx.Response) -> dict[str, str]:
-    assert reply.status_code == 201, reply.text
-    return {"authorization": f"Bearer {reply.json()['key']}"}
 
 
 @pytest.mark.parametrize("who", WHO)
@@ -87,10 +80,17 @@ def _bearer(reply: httpx.Response) -> dict[str, str]:
 def test_every_cell(
     run: Running, keys: dict[str, dict[str, str]], who: str, method: str, path: str, body: object, expected: tuple[int, ...]
 ) -> None:  # fmt: skip
-    sent = {"raters": [f"new {uuid4()}"]} if path.endswith("invitations") and method == "POST" else body
+    sent = _filled(run, body)
     with httpx.Client(base_url=f"{run.base}/api", timeout=60) as client:
         reply = client.request(method, path, json=sent, headers=keys[who])
     assert reply.status_code == expected[WHO.index(who)], reply.text
+
+
+def _filled(run: Running, body: object) -> object:
+    """The body of a row with a new name, or with a score for every unit, where the table says so."""
+    if body == {"raters": ["{new}"]}:
+        return {"raters": [f"new {uuid4()}"]}
+    return {"scores": scores_of_all(run)} if body == {"scores": "{all}"} else body
 
 
 def test_a_wrong_password_gives_no_key(run: Running) -> None:
@@ -130,7 +130,7 @@ def test_a_revoked_link_stops_working_at_once(tmp_path: Path) -> None:
     with running(tmp_path, study(tmp_path, Task.BINARY, is_open=False)) as run:
         run.server.accounts.add_researcher(RESEARCHER, hashed(PASSWORD))
         client = run.visitor()
-        key = _bearer(client.post("/api/keys", json={"name": RESEARCHER, "password": PASSWORD}))
+        key = bearer(client.post("/api/keys", json={"name": RESEARCHER, "password": PASSWORD}))
         made = client.post("/api/studies/sample/invitations", json={"raters": ["Cleo"]}, headers=key).json()
         link = next(one["link"] for one in made if one["rater"] == "Cleo")
         cleo = run.visitor()

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from assent.collection.database import LogError
 from assent.collection.storing import EventConflictError
 from assent.errors import InputError
-from assent.web.api import keys, rating, results, running, studies
+from assent.web.api import comparisons, keys, rating, results, running, studies
 
 CONFLICT, UNPROCESSABLE, UNAVAILABLE = 409, 422, 503
 
@@ -25,7 +25,7 @@ def api() -> FastAPI:
     """The application to mount at /api; it has no pages of its own, so nothing is fetched from elsewhere."""
     app = FastAPI(title="assent", docs_url=None, redoc_url=None, description=__doc__, version="1")
     app.include_router(rating.router)
-    for part in (keys, studies, running, results):
+    for part in (keys, studies, running, results, comparisons):
         app.include_router(part.router)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(InputError, _refuses(UNPROCESSABLE))

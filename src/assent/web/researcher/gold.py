@@ -43,6 +43,22 @@ class Asked:
     method: Method
 
 
+@dataclass(frozen=True, kw_only=True)
+class Groups:
+    """The raters with one value of an attribute and those with another."""
+
+    attribute: str
+    one: str
+    other: str
+
+    @classmethod
+    def named(cls, chosen: str) -> "Groups":
+        """What the page's list calls `name=one=other`."""
+        attribute, _, both = chosen.partition("=")
+        one, _, other = both.partition("=")
+        return cls(attribute=attribute, one=one, other=other)
+
+
 async def show(request: Request) -> Response:
     """GET …/gold."""
     desk = await desk_of(request)
@@ -54,7 +70,8 @@ async def show(request: Request) -> Response:
     try:
         values["standard"] = await aside(lambda: standard(desk, snapshot, asked))
         values["accuracies"] = await aside(lambda: accuracies(desk, snapshot, asked.question))
-        values["comparison"] = await aside(lambda: comparison(snapshot, asked.question, chosen)) if chosen else None
+        if chosen:
+            values["comparison"] = await aside(lambda: comparison(snapshot, asked.question, Groups.named(chosen)))
     except AssentError as error:
         values["reason"] = str(error)
     return study_page(request, desk, "gold", **{"comparison": None, "groups": groups, "chosen": chosen, **values})
@@ -145,13 +162,11 @@ def group_choices(snapshot: Snapshot) -> list[tuple[str, str]]:
     return found
 
 
-def comparison(snapshot: Snapshot, question: str, chosen: str) -> Comparison:
+def comparison(snapshot: Snapshot, question: str, groups: Groups) -> Comparison:
     """The consensus of one group against that of the other."""
-    name, _, both = chosen.partition("=")
-    one, _, other = both.partition("=")
-    study = material(snapshot, question).study
-    sides = [study.where(name, [value]).judgements() for value in (one, other)]
-    return compare(sides[0], sides[1], names=(one, other), seed=SEED)
+    study, names = material(snapshot, question).study, (groups.one, groups.other)
+    sides = [study.where(groups.attribute, [value]).judgements() for value in names]
+    return compare(sides[0], sides[1], names=names, seed=SEED)
 
 
 def as_csv(found: Standard) -> str:

@@ -1,5 +1,6 @@
 """Weights and ranks of a preference test: which features decide, and how responses rank by them."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ async def _page(request: Request, desk: Desk, scores: str) -> Response:
         ranking = await aside(lambda: ranking_of(desk, found))
         values |= {"weights": found, "ranking": ranking, "rows": ranked_rows(ranking)}
         if scores.strip():
-            values["system"] = await aside(lambda: system_of(ranking, scores))
+            values["system"] = await aside(lambda: system_of(ranking, scores_in(scores)))
     except AssentError as error:
         values["reason"] = str(error)
     return study_page(request, desk, "weights", **values)
@@ -106,10 +107,24 @@ def _order(row: tuple[int, str, float, int]) -> tuple[int, int]:
     return row[0], row[3]
 
 
-def system_of(ranking: Ranking, text: str) -> SystemComparison:
-    """A system's scores, given as lines of `unit score`, against the ranking; every unit needs one."""
+def scores_in(text: str) -> dict[str, str]:
+    """A system's score of each unit, from lines of `unit score` or `unit,score`."""
     lines = [line.replace(",", " ").replace("\t", " ").split() for line in text.splitlines() if line.strip()]
-    given = {line[0]: line[-1] for line in lines if len(line) > 1}
+    return each_once((line[0], line[-1]) for line in lines if len(line) > 1)
+
+
+def each_once(scores: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The score of each unit; refuses a unit with two."""
+    given: dict[str, str] = {}
+    for unit, score in scores:
+        if unit in given:
+            raise InputError(f"there are two scores for {unit!r}", hint="give each unit one")
+        given[unit] = score
+    return given
+
+
+def system_of(ranking: Ranking, given: Mapping[str, str]) -> SystemComparison:
+    """A system's scores against the ranking; every unit needs one."""
     lacking = [unit for unit in ranking.units if unit not in given]
     if lacking:
         raise InputError(f"there is no score for {lacking[0]!r}", hint=f"{len(lacking)} units have none")

@@ -115,7 +115,7 @@ def _methods(texts: Sequence[Continuum], results: Sequence[Agreement], chosen: S
     ]
     computed = (
         f"All values were computed with assent {__version__}; the signatures in the section on agreement name the "
-        "data, the conventions and the seed of each, so that it can be computed again with assent verify SIGNATURE DATA."
+        "data, the conventions and the seed of each, so that it can be computed again with assent verify."
     )
     return Section(key="methods", title="Methods paragraph", blocks=(*blocks, Paragraph(text=computed)))
 

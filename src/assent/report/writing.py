@@ -35,11 +35,12 @@ def write_report(
         write(document, beside)
 
 
-def _document(data: Study | Judgements | Spans, choices: dict[str, Any], progress: Progress) -> Document:
+def _document(data: Any, choices: dict[str, Any], progress: Progress) -> Document:
     """The report of judgements or of spans."""
-    if isinstance(data, Study | Judgements):
-        return build(as_study(data), Choices(**choices), progress)
-    return build_spans(data, SpanReport(**choices), progress)
+    texts = data if isinstance(data, list | tuple) else [data]
+    if all(isinstance(text, SpanTable | Continuum) for text in texts):
+        return build_spans(data, SpanReport(**choices), progress)
+    return build(as_study(data), Choices(**choices), progress)
 
 
 def writer_for(path: str | Path) -> Callable[[Document, Path], None]:

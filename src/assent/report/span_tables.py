@@ -8,6 +8,7 @@ import numpy as np
 from assent.measures.result import Agreement
 from assent.measures.unitizing.corpus import KEYS, matrix
 from assent.model.continuum import Continuum
+from assent.model.spans import Floats
 from assent.report.coefficients import Independence, confidence_text
 from assent.report.document import Block, Cell, Grid, Notice, Paragraph, Points, Section, grid
 
@@ -70,10 +71,11 @@ def _raters(texts: Sequence[Continuum]) -> Grid:
     return grid("Raters", columns)
 
 
-def _lengths(text: Continuum, rater: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _lengths(text: Continuum, rater: str) -> Floats:
     """The lengths of a rater's spans."""
     own = text.rater == (text.raters.index(rater) if rater in text.raters else -1)
-    return (text.end - text.begin)[own]
+    lengths: Floats = (text.end - text.begin)[own]
+    return lengths
 
 
 def _categories(texts: Sequence[Continuum]) -> Grid:

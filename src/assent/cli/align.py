@@ -21,6 +21,7 @@ from assent.measures.unitizing.undefined import too_few_raters, zero_length
 from assent.measures.unitizing.units import Units
 from assent.measures.unitizing.variants import Options
 from assent.model.continuum import Continuum
+from assent.progress import part
 from assent.report.tables import table
 from assent.report.text import bullet, render
 
@@ -79,7 +80,8 @@ def _align(texts: Sequence[Continuum], options: Options, bar: Bar) -> tuple[list
             notes.append(f"{' · '.join(text.slice.values())}: {reason}")
             continue
         try:
-            aligned.append((kept, best_alignment(Units.of(kept), dissimilarity_of(kept, options))))
+            inside = part(bar, number, len(texts))
+            aligned.append((kept, best_alignment(Units.of(kept), dissimilarity_of(kept, options), inside)))
         except KeyboardInterrupt:
             notes.append(f"interrupted: {len(texts) - number} of {len(texts)} texts were not aligned")
             break

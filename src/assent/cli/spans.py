@@ -79,8 +79,8 @@ class SpanChoices:
         texts = continua(table, by=by, features=self.features, raters=source.raters or ())
         return by_groups(texts, parse_groups(self.groups)) if self.groups else texts
 
-    def options(self, *, categories: tuple[str, ...] | None, seed: int | None = None, **more: Any) -> Options:
-        """The conventions of Gamma."""
+    def conventions(self, categories: tuple[str, ...] | None) -> dict[str, Any]:
+        """What was said about Gamma, by the names of its options; `categories` are the order of ordinal ones."""
         chosen = dict(self.gamma)
         kind = chosen.pop("categorical")
         chosen |= {"matrix": kind}
@@ -90,7 +90,11 @@ class SpanChoices:
             chosen["order"] = categories
         elif kind != "identity":
             chosen["table"] = read_matrix_table(kind)
-        return options(seed=draw_seed() if seed is None else seed, **chosen, **more)
+        return chosen
+
+    def options(self, *, categories: tuple[str, ...] | None, seed: int | None = None, **more: Any) -> Options:
+        """The conventions of Gamma."""
+        return options(seed=draw_seed() if seed is None else seed, **self.conventions(categories), **more)
 
     def selection(self, source: Source) -> dict[str, str]:
         """How the spans were chosen, for signatures."""

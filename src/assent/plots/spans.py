@@ -4,23 +4,51 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assent.errors import MissingExtra
 from assent.model.continuum import Continuum
 from assent.model.spans import Ints
+from assent.plots import palette
+from assent.plots.labels import counted
+from assent.plots.picture import Picture, single, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+WIDTH = 9.0  # inches: a text is longer than a table is wide
 MOST_NAMED = 20
 """More categories than this get no legend: nobody can tell the colours apart."""
+HATCHES = ("", "////", "....")
+"""Told apart by hatching once the colours are used up."""
 ROW = 1.0
 """The height of a rater's row; spans that overlap share it."""
 
 
+def alignment(continuum: Continuum, rows: Ints, *, title: str = "") -> Picture:
+    """The timeline as a picture with a text alternative."""
+    with styled():
+        figure = timeline(continuum, rows, title=title)
+    return Picture(
+        kind="alignment",
+        title=f"Best alignment: {title or continuum.name}",
+        alternative=_in_words(continuum, rows),
+        figure=figure,
+    )
+
+
+def _in_words(continuum: Continuum, rows: Ints) -> str:
+    """Who marked how much, and how much of it was aligned."""
+    marked = ", ".join(f"{name} {n}" for name, n in zip(continuum.raters, continuum.sizes.tolist(), strict=True))
+    together = int(((rows >= 0).sum(axis=1) > 1).sum())
+    alone = len(rows) - together
+    return (
+        f"{counted(continuum.n_units, 'span')} of {counted(continuum.n_raters, 'rater')} ({marked}); the best "
+        f"alignment puts spans together in {counted(together, 'group')} and leaves {counted(alone, 'span')} alone."
+    )
+
+
 def timeline(continuum: Continuum, rows: Ints, *, title: str = "") -> "Figure":
     """Draw a continuum with its alignment: `rows` as `Alignment.rows()` gives them."""
-    figure, axes = _figure(continuum)
+    figure, axes = single(1.6 + 0.7 * continuum.n_raters, width=WIDTH)
     lanes, n_lanes = _lanes(continuum)
     centre = _draw_spans(axes, continuum, lanes, n_lanes)
     _draw_links(axes, continuum, rows, centre)
@@ -34,18 +62,6 @@ def timeline(continuum: Continuum, rows: Ints, *, title: str = "") -> "Figure":
     axes.tick_params(axis="y", length=0)
     _legend(axes, continuum)
     return figure
-
-
-def _figure(continuum: Continuum) -> "tuple[Figure, Axes]":
-    """A figure that grows with the number of raters."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtra("the picture of an alignment", "plots") from error
-    figure = Figure(figsize=(12, 1.6 + 0.9 * continuum.n_raters), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure, figure.add_subplot()
 
 
 def _lanes(continuum: Continuum) -> tuple[Ints, Ints]:
@@ -62,26 +78,25 @@ def _lanes(continuum: Continuum) -> tuple[Ints, Ints]:
     return lane, n_lanes
 
 
-def colours(n: int) -> list[Any]:
-    """As many colours as there are categories, repeated when there are too many."""
-    from matplotlib import colormaps
-
-    palette = colormaps["tab10"] if n <= 10 else colormaps["tab20"]
-    return [palette(number % palette.N) for number in range(n)]
+def _looks(n: int) -> list[tuple[str, str]]:
+    """The colour and the hatching of each of n categories."""
+    colours = palette.colours(n, is_ordered=False)
+    return [(colour, HATCHES[i // len(palette.UNORDERED) % len(HATCHES)]) for i, colour in enumerate(colours)]
 
 
 def _draw_spans(axes: "Axes", continuum: Continuum, lanes: Ints, n_lanes: Ints) -> Any:
     """Bars for all spans; the y of each bar's middle is returned."""
     height = 0.6 * ROW / n_lanes[continuum.rater]
     centre = continuum.rater * ROW + (lanes - (n_lanes[continuum.rater] - 1) / 2) * height
-    palette = colours(len(continuum.categories))
+    looks = _looks(len(continuum.categories))
     axes.barh(
         centre,
         continuum.end - continuum.begin,
         height=0.9 * height,
         left=continuum.begin,
-        color=[palette[category] for category in continuum.category],
-        edgecolor="black",
+        color=[looks[category][0] for category in continuum.category],
+        hatch=[looks[category][1] for category in continuum.category],
+        edgecolor=palette.INK,
         linewidth=0.4,
         zorder=2,
     )
@@ -95,7 +110,7 @@ def _draw_links(axes: "Axes", continuum: Continuum, rows: Ints, centre: Any) -> 
     middle = (continuum.begin + continuum.end) / 2
     chains = [row[row >= 0] for row in rows if (row >= 0).sum() > 1]
     lines = [np.stack([middle[chain], centre[chain]], axis=1) for chain in chains]
-    axes.add_collection(LineCollection(lines, colors="0.35", linewidths=0.9, zorder=3))
+    axes.add_collection(LineCollection(lines, colors=palette.FAINT, linewidths=0.9, zorder=3))
 
 
 def _legend(axes: "Axes", continuum: Continuum) -> None:
@@ -105,6 +120,9 @@ def _legend(axes: "Axes", continuum: Continuum) -> None:
     present = np.unique(continuum.category)
     if len(present) > MOST_NAMED:
         return
-    palette = colours(len(continuum.categories))
-    patches = [Patch(color=palette[c], label=continuum.categories[c] or "(no category)") for c in present]
+    looks = _looks(len(continuum.categories))
+    patches = [
+        Patch(facecolor=looks[c][0], hatch=looks[c][1], label=continuum.categories[c] or "(no category)")
+        for c in present
+    ]
     axes.legend(handles=patches, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize="small")

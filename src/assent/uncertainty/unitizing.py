@@ -9,7 +9,7 @@ from assent.measures.result import Agreement
 from assent.measures.unitizing.corpus import KEYS, measure_all
 from assent.measures.unitizing.variants import Options, options
 from assent.model.continuum import Continuum
-from assent.progress import Progress, silent
+from assent.progress import Progress, part, silent
 from assent.uncertainty import signature
 from assent.uncertainty.request import Request
 from assent.uncertainty.span_signature import options_of, sign
@@ -41,7 +41,7 @@ def measure_corpus(
     results: list[Agreement] = []
     for number, text in enumerate(texts):
         try:
-            results += measure_continuum(text, keys, options, _within(progress, number, len(texts)), selection)
+            results += measure_continuum(text, keys, options, part(progress, number, len(texts)), selection)
         except KeyboardInterrupt:
             if not results:
                 raise
@@ -50,15 +50,6 @@ def measure_corpus(
             break
         progress(1000 * (number + 1), 1000 * len(texts))
     return results
-
-
-def _within(progress: Progress, number: int, n_texts: int) -> Progress:
-    """Progress inside one text as a part of the whole corpus, a thousand steps per text."""
-
-    def report(done: int, total: int) -> None:
-        progress(1000 * number + 999 * done // max(1, total), 1000 * n_texts)
-
-    return report
 
 
 def measure_spans(data: Continuum, request: Request, progress: Progress = silent) -> Agreement:

@@ -7,6 +7,7 @@ import pytest
 from assent.measures.unitizing import evidence
 from assent.measures.unitizing.evidence import Job, gather
 from assent.measures.unitizing.variants import options
+from assent.progress import Progress
 from tests.measures.unitizing.oracles import random_continuum
 
 CHOSEN = options(samples=12, precision="none", seed=3)
@@ -23,10 +24,10 @@ def interrupted_after(monkeypatch: pytest.MonkeyPatch, batches: int) -> None:
     """Let the user press Ctrl-C in a later batch."""
     run, calls = Job.run, count()
 
-    def impatient(job: Job) -> object:
+    def impatient(job: Job, progress: Progress) -> object:
         if next(calls) >= batches:
             raise KeyboardInterrupt
-        return run(job)
+        return run(job, progress)
 
     monkeypatch.setattr(evidence.Job, "run", impatient)
 

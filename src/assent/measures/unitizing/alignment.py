@@ -20,6 +20,7 @@ from assent.measures.unitizing.rounding import make_whole
 from assent.measures.unitizing.sources import Enumerated
 from assent.measures.unitizing.units import Units
 from assent.model.spans import Floats, Ints
+from assent.progress import Progress, part, silent
 
 MOST_CLIQUES = 500_000
 """Beyond this many cliques they are found as they are needed instead of all at once."""
@@ -85,15 +86,18 @@ class Alignment:
         return np.bincount(self.units.block[unit], minlength=self.units.n_blocks)
 
 
-def best_alignment(units: Units, dissimilarity: Dissimilarity) -> Alignment:
+def best_alignment(units: Units, dissimilarity: Dissimilarity, progress: Progress = silent) -> Alignment:
     """The alignment with the least disorder, of every block."""
     if units.n_raters == 2:
         return Alignment(units, pair_up(units, dissimilarity))
-    return Alignment(units, pack(units, dissimilarity).members.astype(np.int64))
+    return Alignment(units, pack(units, dissimilarity, progress).members.astype(np.int64))
 
 
-def pack(units: Units, dissimilarity: Dissimilarity) -> Cliques:
-    """The packing of disjoint cliques with the largest gain, for three raters or more."""
+def pack(units: Units, dissimilarity: Dissimilarity, progress: Progress = silent) -> Cliques:
+    """The packing of disjoint cliques with the largest gain, for three raters or more.
+
+    To progress, the relaxation is one half of the work and making it whole the other.
+    """
     space = space_of(units, dissimilarity)
     cliques = all_cliques(space, MOST_CLIQUES)
     if cliques is not None and len(cliques) == 0:
@@ -101,4 +105,5 @@ def pack(units: Units, dissimilarity: Dissimilarity) -> Cliques:
     source = Priced(space) if cliques is None else Enumerated(cliques, len(units))
     order = np.empty(len(units), dtype=np.int64)
     order[np.argsort(units.places, kind="stable")] = np.arange(len(units))
-    return make_whole(relax(source, len(units)), source, order)
+    relaxation = relax(source, len(units), part(progress, 0, 2))
+    return make_whole(relaxation, source, order, part(progress, 1, 2))

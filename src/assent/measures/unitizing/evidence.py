@@ -18,7 +18,7 @@ from assent.measures.unitizing.units import Units
 from assent.measures.unitizing.variants import Options
 from assent.model.continuum import Continuum
 from assent.model.spans import Floats
-from assent.progress import Progress, silent
+from assent.progress import Progress, part, silent
 from assent.randomness import generator
 
 
@@ -42,7 +42,7 @@ def gather(continuum: Continuum, options: Options, progress: Progress = silent) 
     An interrupt during the sampling ends it: the samples done so far are used and the result says so.
     """
     dissimilarity = dissimilarity_of(continuum, options)
-    alignment = best_alignment(Units.of(continuum), dissimilarity)
+    alignment = best_alignment(Units.of(continuum), dissimilarity, part(progress, 0, options.samples))
     observed, categories = _measure(alignment, dissimilarity, options, len(continuum.categories))
     chance = _Chance(continuum, options, dissimilarity, progress)
     chance.sample(options.samples)
@@ -104,10 +104,10 @@ class Job:
     n_samples: int
     batch: int
 
-    def run(self) -> tuple[Floats, Floats]:
+    def run(self, progress: Progress = silent) -> tuple[Floats, Floats]:
         """Draw the batch from its own random stream, align it and measure every sample."""
         units = self.sampler.draw(self.n_samples, generator(self.options.seed, self.batch))
-        alignment = best_alignment(units, self.dissimilarity)
+        alignment = best_alignment(units, self.dissimilarity, progress)
         return _measure(alignment, self.dissimilarity, self.options, self.n_categories)
 
 
@@ -157,7 +157,8 @@ class _Chance:
     def _run(self, jobs: list[Job]) -> Iterator[tuple[Floats, Floats]]:
         """The batches in order, by this process or by several."""
         if self._options.workers == 1 or len(jobs) == 1:
-            yield from (job.run() for job in jobs)
+            n_batches = ceil(self._wanted / self._size)
+            yield from (job.run(part(self._progress, job.batch, n_batches)) for job in jobs)
             return
         with ProcessPoolExecutor(self._options.workers) as pool:
             yield from pool.map(Job.run, jobs)

@@ -14,9 +14,13 @@ from numpy.typing import NDArray
 
 from assent.errors import MissingExtra
 from assent.measures.unitizing.cliques import Cliques
+from assent.measures.unitizing.interrupts import run
 from assent.model.spans import Floats, Ints
+from assent.progress import Progress, silent
 
 TOLERANCE = 1e-9
+USUAL_ROUNDS = 10
+"""How many more rounds progress expects: their number is not known before the last."""
 
 
 class Source(Protocol):
@@ -46,17 +50,20 @@ class Relaxation:
         return (self.share > 1e-7) & (self.share < 1 - 1e-7)
 
 
-def relax(source: Source, n_units: int) -> Relaxation:
-    """Solve the relaxation over all cliques of the source."""
+def relax(source: Source, n_units: int, progress: Progress = silent) -> Relaxation:
+    """Solve the relaxation over all cliques of the source; progress is told of every round."""
     cliques = source.start()
     program = Program(cliques, n_units)
+    done = 0
     while True:
+        progress(done, done + USUAL_ROUNDS)
         share, prices = program.solve()
         added = source.better(prices)
         if len(added) == 0:
             return Relaxation(cliques, share, np.maximum(prices, 0.0))
         program.add(added)
         cliques = cliques.join(added)
+        done += 1
 
 
 def flat(cliques: Cliques) -> tuple[Ints, Ints, Ints]:
@@ -100,7 +107,7 @@ class Program:
 
     def solve(self) -> tuple[Floats, Floats]:
         """How much of each clique is used, and the price of each unit."""
-        self._solver.run()
+        run(self._solver)
         solution = self._solver.getSolution()
         return np.array(solution.col_value), np.array(solution.row_dual)
 
@@ -149,5 +156,5 @@ def solve_whole(cliques: Cliques, n_units: int) -> Floats:
     n = len(cliques)
     kinds = np.full(n, int(highspy.HighsVarType.kInteger), dtype=np.uint8)
     solver.changeColsIntegrality(n, np.arange(n, dtype=np.int32), kinds)
-    solver.run()
+    run(solver)
     return np.array(solver.getSolution().col_value)

@@ -20,6 +20,7 @@ from assent.measures.unitizing.cliques import Cliques
 from assent.measures.unitizing.relaxation import Relaxation, Source, flat, reduced, solve_whole
 from assent.measures.unitizing.search import cheapest_cover
 from assent.model.spans import Floats, Ints
+from assent.progress import Progress, silent
 
 FIRST_GUESS = 0.01
 """The first shortfall to look at, as a share of the largest gain."""
@@ -34,8 +35,11 @@ class Components:
     n: int
 
 
-def make_whole(relaxation: Relaxation, source: Source, order: Ints) -> Cliques:
-    """The best whole packing. `order` ranks the units by place, so that the search walks along the text."""
+def make_whole(relaxation: Relaxation, source: Source, order: Ints, progress: Progress = silent) -> Cliques:
+    """The best whole packing. `order` ranks the units by place, so that the search walks along the text.
+
+    Progress counts the components of each round; a further round starts again.
+    """
     used = relaxation.cliques.take(relaxation.share > 0.5)
     if not relaxation.fractional.any():
         return used
@@ -44,7 +48,7 @@ def make_whole(relaxation: Relaxation, source: Source, order: Ints) -> Cliques:
     kept = _union(source.above(prices, FIRST_GUESS * float(relaxation.cliques.gain.max())), used.join(fractional))
     while True:
         components = _components(kept, len(prices))
-        chosen, losses = _solve(kept, components, used, fractional, prices, order)
+        chosen, losses = _solve(kept, components, used, fractional, prices, order, progress)
         missing = _still_needed(source, prices, components, losses, kept)
         if len(missing) == 0:
             return chosen
@@ -71,7 +75,13 @@ def _components(kept: Cliques, n_units: int) -> Components:
 
 
 def _solve(
-    kept: Cliques, components: Components, used: Cliques, fractional: Cliques, prices: Floats, order: Ints
+    kept: Cliques,
+    components: Components,
+    used: Cliques,
+    fractional: Cliques,
+    prices: Floats,
+    order: Ints,
+    progress: Progress,
 ) -> tuple[Cliques, Floats]:
     """The best packing of the kept cliques and the loss of every component."""
     open_ = np.zeros(components.n, dtype=bool)
@@ -80,7 +90,8 @@ def _solve(
     losses = np.zeros(components.n)
     by_component = np.argsort(components.of_clique, kind="stable")
     bounds = np.searchsorted(components.of_clique[by_component], np.arange(components.n + 1))
-    for component in np.flatnonzero(open_):
+    for done, component in enumerate(np.flatnonzero(open_)):
+        progress(done, int(open_.sum()))
         inside = kept.take(by_component[bounds[component] : bounds[component + 1]])
         best, losses[component] = _solve_one(inside, prices, order)
         chosen = chosen.join(best)

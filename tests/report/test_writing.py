@@ -65,4 +65,4 @@ def test_judgements_and_study_give_the_same_numbers() -> None:
 
 def test_other_data_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a study or judgements are needed, not list"):
-        write_report([[1, 2]], tmp_path / "x.html")  # type: ignore[arg-type]
+        write_report([[1, 2]], tmp_path / "x.html")  # type: ignore[list-item]

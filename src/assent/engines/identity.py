@@ -28,16 +28,16 @@ def canonical(patterns: Patterns, raters: Sequence[str], scale: Scale) -> Patter
     """The same patterns in the order of their hashes, equal ones merged."""
     hashes = pattern_hashes(patterns, raters, scale)
     distinct, first, place = np.unique(hashes, return_index=True, return_inverse=True)
-    place = place.reshape(-1)
-    is_kept = np.zeros(len(hashes), dtype=bool)
-    is_kept[first] = True
-    entries = np.nonzero(is_kept[patterns.pattern])[0]
-    order = entries[np.argsort(place[patterns.pattern[entries]], kind="stable")]
+    sizes = patterns.sizes
+    starts = np.cumsum(sizes) - sizes
+    kept = sizes[first]
+    before = np.cumsum(kept) - kept
+    order = np.repeat(starts[first] - before, kept) + np.arange(int(kept.sum()))
     return Patterns(
-        pattern=place[patterns.pattern[order]],
+        pattern=np.repeat(np.arange(len(distinct)), kept),
         rater=patterns.rater[order],
         code=patterns.code[order],
-        weights=np.bincount(place, weights=patterns.weights, minlength=len(distinct)).astype(np.float64),
+        weights=np.bincount(place.reshape(-1), weights=patterns.weights, minlength=len(distinct)).astype(np.float64),
     )
 
 

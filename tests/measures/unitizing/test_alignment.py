@@ -53,6 +53,8 @@ def test_searching_cliques_by_price_gives_the_same(n_raters: int, monkeypatch: p
     listed = [disorder(continuum, SETTINGS[0]) for continuum in continua]
     monkeypatch.setattr(module, "MOST_CLIQUES", 0)
     assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(listed, abs=1e-12)
+    monkeypatch.setattr(pricing, "PIECE", 7)
+    assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(listed, abs=1e-12)
 
 
 def test_integer_programs_replace_a_search_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,8 @@ from assent.measures.unitizing.neighbours import Pairs, expand
 from assent.measures.unitizing.relaxation import TOLERANCE, best_of_each_unit, reduced
 from assent.model.spans import Floats, Ints
 
+PIECE = 1_000_000
+"""How many sets are grown at once, about."""
 MOST_PARTIAL = 1_000_000
 """A search that meets more partial sets than this starts again with a higher threshold."""
 NEAREST = 2
@@ -130,6 +132,23 @@ class Search:
         return Partial(numbers[:, None], self._worth[numbers], self._best[numbers])
 
     def _grow(self, base: Partial, raters: tuple[int, ...], target: float) -> Partial:
+        """Add a unit of the last rater to every set, in pieces: memory stays small, and Ctrl-C acts between two."""
+        rows, first = self._rows[raters[0], raters[-1]], base.members[:, 0]
+        ends = np.cumsum(rows[first + 1] - rows[first])
+        if len(ends) == 0 or ends[-1] <= PIECE:
+            return self._grow_piece(base, raters, target)
+        cuts = np.unique(np.searchsorted(ends, np.arange(PIECE, ends[-1], PIECE)))
+        pieces = [
+            self._grow_piece(Partial(*piece), raters, target)
+            for piece in zip(*(np.split(part, cuts) for part in (base.members, base.score, base.bound)), strict=True)
+        ]
+        return Partial(
+            np.concatenate([piece.members for piece in pieces]),
+            np.concatenate([piece.score for piece in pieces]),
+            np.concatenate([piece.bound for piece in pieces]),
+        )
+
+    def _grow_piece(self, base: Partial, raters: tuple[int, ...], target: float) -> Partial:
         """Add a unit of the last rater to every set and keep what can still pass the target."""
         key, size = (raters[0], raters[-1]), len(raters)
         first = base.members[:, 0]

@@ -1,5 +1,7 @@
 """Y-Option Kappa as a result."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,3 +47,14 @@ def test_forest_differs_from_half_where_analyses_are_kept() -> None:
     assert forest.expected is not None
     assert forest.expected != half.expected
     assert forest.n_units == half.n_units
+
+
+def test_notes_name_what_was_left_out_or_vacuous() -> None:
+    comparison = compare(ANNA / "letters", BRUNO / "letters")
+    first, *rest = comparison.sentences
+    changed = replace(comparison, sentences=(replace(first, n_vacuous=2), *rest), broken=("letters, row 3",))
+    notes = y_option(changed).notes
+    assert any("share no discriminant on them: 2" in note for note in notes)
+    assert any("broken lines left out: 1, the first in letters, row 3" in note for note in notes)
+    empty = replace(comparison, sentences=())
+    assert "no sentence has a discriminant" in str(y_option(empty).reason)

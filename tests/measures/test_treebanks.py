@@ -3,7 +3,9 @@
 import pytest
 
 import assent
+from assent.engines.tally import tally
 from assent.measures.catalogue import CATALOGUE
+from assent.measures.spec import DEFAULTS, Setting
 from assent.measures.treebanks import MEASURES, NEEDS_TREES
 from assent.model.judgements import Judgements
 
@@ -20,3 +22,9 @@ def test_on_judgements_they_are_undefined_with_the_reason() -> None:
     data = Judgements.from_matrix([[1, 1], [2, 1]])
     found = assent.measure(data, "parseval", ci="none")
     assert (found.value, found.reason) == (None, NEEDS_TREES)
+
+
+def test_an_entry_has_no_value_of_judgements_at_all() -> None:
+    data = tally(Judgements.from_matrix([[1, 1], [2, 1]]))
+    parts = MEASURES[0].compute(data, Setting(scale=data.scale, options=DEFAULTS))
+    assert (str(parts.value), parts.why) == ("nan", NEEDS_TREES)

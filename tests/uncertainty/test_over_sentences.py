@@ -52,3 +52,8 @@ def test_what_trees_cannot_answer(key: str, ci: str, message: str) -> None:
     comparison = compare(EXAMPLE / "anna", EXAMPLE / "bruno", edm=False)
     with pytest.raises(InputError, match=message):
         assent.measure(comparison, key, ci=ci)  # type: ignore[arg-type]  # one of the known words
+
+
+def test_a_statistic_that_is_undefined_in_some_draw_has_no_interval() -> None:
+    how = Resampling(n=5, seed=1, level=0.95)
+    assert percentile_interval(lambda weights: np.where(weights[:, 0] > 1, np.nan, 1.0), 3, how) is None

@@ -1,7 +1,5 @@
 """The gold standard of a study, raters against adjudicated values, and one group of raters against another."""
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +16,7 @@ from assent.diagnosis.accuracy import Accuracy, accuracy
 from assent.diagnosis.material import Material, materials
 from assent.errors import AssentError, InputError
 from assent.gold.comparison import Comparison, compare
-from assent.gold.standard import Method, Standard, gold_standard
+from assent.gold.standard import Method, Standard, as_csv, gold_standard
 from assent.model.columns import Column
 from assent.web.requests import NOT_FOUND
 from assent.web.researcher.access import Desk, aside, desk_of
@@ -32,7 +30,6 @@ METHODS = {
     Method.DAWID_SKENE: "Dawid & Skene",
     Method.MACE: "MACE",
 }
-MOST_ROWS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +82,7 @@ async def download(request: Request) -> Response:
     found = await aside(lambda: standard(desk, snapshot, asked))
     name = f"{desk.name}-{asked.question}-{asked.method}.csv"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(as_csv(found), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(as_csv({asked.question: found}), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 def asked_in(study: Study, params: Mapping[str, str]) -> Asked:
@@ -167,12 +164,3 @@ def comparison(snapshot: Snapshot, question: str, groups: Groups) -> Comparison:
     study, names = material(snapshot, question).study, (groups.one, groups.other)
     sides = [study.where(groups.attribute, [value]).judgements() for value in names]
     return compare(sides[0], sides[1], names=names, seed=SEED)
-
-
-def as_csv(found: Standard) -> str:
-    """The standard as a file."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["unit", "value", "certainty", "basis", "n_votes"])
-    writer.writerows((one.unit, one.value, one.certainty, one.basis, one.n_votes) for one in found.values)
-    return text.getvalue()

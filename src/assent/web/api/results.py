@@ -62,7 +62,7 @@ async def agreement(
     desk: ResearchersDesk, by: Annotated[str, Query(max_length=200)] = "", pairs: bool = False
 ) -> dict[str, Any]:
     """The coefficients as they are now, as `assent measure STUDY --seed 1 --json` prints them."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     if by and by not in attributes(snapshot):
         raise HTTPException(NOT_FOUND, "there is no such attribute")
     results = await aside(lambda: _results(snapshot, by, pairs))
@@ -92,7 +92,7 @@ async def disagreements(
     `one` and `other` are answers that must both occur, `rater` somebody who answered, and `attribute` of the unit must
     have the `value`.
     """
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     answers = tuple(answer for answer in (one, other) if answer)
     asked = Filter(question=question, answers=answers, rater=rater, attribute=attribute, value=value)
     _check_filter(desk, snapshot, asked)
@@ -126,7 +126,7 @@ def _check_filter(desk: Desk, snapshot: Snapshot, asked: Filter) -> None:
 @router.get("/cases", responses=REFUSALS)
 async def cases(desk: DecidersDesk, everything: bool = False) -> list[Case]:
     """What is still to be decided: disagreements (or all units), blind to names."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     found = await aside(lambda: waiting(desk, snapshot, everything=everything))
     return [
         Case(unit=one.unit, question=one.question, answers=dict(given_answers(desk, one)), seq=snapshot.seq)
@@ -137,7 +137,7 @@ async def cases(desk: DecidersDesk, everything: bool = False) -> list[Case]:
 @router.post("/decisions", status_code=201, responses=REFUSALS)
 async def decide(desk: DecidersDesk, deciding: Deciding) -> dict[str, str]:
     """Decide a unit; the raters' answers stay as they are. The reply is sent after COMMIT."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     if await aside(lambda: find_case(snapshot, deciding.unit, deciding.question)) is None:
         raise HTTPException(NOT_FOUND, "nobody has answered this question about this unit")
     seen = snapshot.seq if deciding.seen is None else min(deciding.seen, snapshot.seq)
@@ -159,7 +159,7 @@ async def gold(
     desk: ResearchersDesk, question: Annotated[str, Query(max_length=200)] = "", method: Method = Method.VOTES
 ) -> dict[str, Any]:
     """The gold standard of a question, and how each rater does against the adjudicated values."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     asked = asked_in(desk.study, {"question": question, "method": method.value})
     found = await aside(lambda: standard(desk, snapshot, asked))
     against = await aside(lambda: accuracies(desk, snapshot, asked.question))
@@ -170,7 +170,7 @@ async def gold(
 @router.get("/weights", responses=REFUSALS)
 async def weights(desk: ResearchersDesk) -> dict[str, Any]:
     """The weights of the features of a preference test, and the ranking of all units by them."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     found = await aside(lambda: weights_of(desk, snapshot))
     ranking = await aside(lambda: ranked_rows(ranking_of(desk, found)))
     rows = [{"item": item, "unit": unit, "score": score, "rank": place} for item, unit, score, place in ranking]
@@ -180,10 +180,10 @@ async def weights(desk: ResearchersDesk) -> dict[str, Any]:
 @router.get("/report.{ending}", responses=REFUSALS)
 async def report(desk: ResearchersDesk, ending: str) -> Response:
     """The reliability report: html, xlsx, tex or md."""
-    return await report_file(desk, await desk.snapshot(at_once=True), ending, is_shown=False)
+    return await report_file(desk, await desk.latest(), ending, is_shown=False)
 
 
 @router.get("/export.{ending}", responses=REFUSALS)
 async def export(desk: ResearchersDesk, ending: str, raw: bool = False) -> Response:
     """All tables with the codebook: xlsx, or csv files in one archive."""
-    return await export_file(desk, await desk.snapshot(at_once=True), ending, is_raw=raw)
+    return await export_file(desk, await desk.latest(), ending, is_raw=raw)

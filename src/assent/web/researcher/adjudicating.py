@@ -36,7 +36,7 @@ async def decide(request: Request) -> Response:
     """POST …/adjudication."""
     desk, form = await desk_of(request, *BOTH), await checked_form(request)
     place = str(form.get("unit", "")), str(form.get("question", ""))
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     if (case := await aside(lambda: find_case(snapshot, *place))) is None:
         raise HTTPException(NOT_FOUND)
     try:
@@ -95,7 +95,7 @@ def given_answers(desk: Desk, case: Case) -> list[tuple[str, int]]:
 
 async def _page(request: Request, desk: Desk, *, case: Case | None = None, fault: str = "") -> Response:
     everything = request.query_params.get("all") == "yes"
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     queue = await aside(lambda: waiting(desk, snapshot, everything=everything))
     n_decided = len(await aside(lambda: desk.server.adjudication.current(desk.name)))
     asked = request.query_params.get("unit", ""), request.query_params.get("question", "")

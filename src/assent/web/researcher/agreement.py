@@ -67,7 +67,7 @@ class Block:
 async def show(request: Request) -> Response:
     """GET …/agreement."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot()
+    snapshot = await desk.measured()
     values = await aside(lambda: panel_values(desk, snapshot))
     by = request.query_params.get("by", "")
     sliced = await aside(lambda: slices(snapshot, by)) if by in attributes(snapshot) else []
@@ -79,7 +79,7 @@ async def show(request: Request) -> Response:
 async def panel(request: Request) -> Response:
     """GET …/agreement/panel: what changes, for the script; nothing when the browser has the latest."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot()
+    snapshot = await desk.measured()
     if request.query_params.get("seq") == str(snapshot.seq):
         return Response(status_code=204)
     values = await aside(lambda: panel_values(desk, snapshot))
@@ -89,7 +89,7 @@ async def panel(request: Request) -> Response:
 async def stop_panel(request: Request) -> Response:
     """GET …/agreement/stopping: the part that says how many more units or raters it takes."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot()
+    snapshot = await desk.measured()
     if request.query_params.get("seq") == str(snapshot.seq):
         return Response(status_code=204)
     stops = await aside(lambda: stoppings(snapshot, desk.server.targets.width(desk.name)))

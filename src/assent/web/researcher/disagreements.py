@@ -52,7 +52,7 @@ class Voice:
 async def show(request: Request) -> Response:
     """GET …/disagreements."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     asked = filter_in(request.query_params)
     found = await aside(lambda: entries(desk, snapshot, asked))
     number = max(1, int(page) if (page := request.query_params.get("page", "1")).isdigit() else 1)
@@ -73,7 +73,7 @@ async def show(request: Request) -> Response:
 async def unit(request: Request) -> Response:
     """GET …/disagreements/unit?unit=…&question=…: one unit as the raters saw it, with everything they answered."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     place = request.query_params.get("unit", ""), request.query_params.get("question", "")
     found = await aside(lambda: find_case(snapshot, *place))
     if found is None:

@@ -34,21 +34,21 @@ EXPORTS = {"xlsx": WORKBOOK, "csv": "application/zip"}
 async def show(request: Request) -> Response:
     """GET …/report: what there is to take away."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     return study_page(request, desk, "report", has_judgements=snapshot.judgements is not None)
 
 
 async def report(request: Request) -> Response:
     """GET …/report.FORMAT."""
     desk, ending = await desk_of(request), request.path_params["ending"]
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     return await report_file(desk, snapshot, ending, is_shown="show" in request.query_params)
 
 
 async def export(request: Request) -> Response:
     """GET …/export.FORMAT: everything, with the codebook; `?raw` without the cleaning."""
     desk, ending = await desk_of(request), request.path_params["ending"]
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     return await export_file(desk, snapshot, ending, is_raw="raw" in request.query_params)
 
 

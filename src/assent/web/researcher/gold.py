@@ -59,7 +59,7 @@ class Groups:
 async def show(request: Request) -> Response:
     """GET …/gold."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     asked = asked_in(desk.study, request.query_params)
     values: dict[str, Any] = {"asked": asked, "methods": METHODS, "standard": None, "accuracies": (), "reason": ""}
     groups = await aside(lambda: group_choices(snapshot))
@@ -77,7 +77,7 @@ async def show(request: Request) -> Response:
 async def download(request: Request) -> Response:
     """GET …/gold.csv."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     asked = asked_in(desk.study, request.query_params)
     found = await aside(lambda: standard(desk, snapshot, asked))
     name = f"{desk.name}-{asked.question}-{asked.method}.csv"

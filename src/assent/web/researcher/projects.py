@@ -98,7 +98,7 @@ def _card(server: Server, who: str, study: Study) -> Card | None:
     n_decided = len(server.adjudication.current(name))
     if role == ADJUDICATOR:
         return Card(study=study, role=role, state="", snapshot=None, n_decided=n_decided)
-    snapshot = server.live.snapshot(study)
+    snapshot = server.live.measured(study)
     return Card(study=study, role=role, state=state_of(snapshot, n_decided), snapshot=snapshot, n_decided=n_decided)
 
 

@@ -1,4 +1,4 @@
-"""What came out: agreement, disagreements, decisions, gold standard, weights, report and data."""
+"""What came out: agreement, decisions, gold standard, weights, report and data."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -9,19 +9,17 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from assent.collection.adjudication import Decision
-from assent.collection.disputes import Filter
 from assent.collection.events import new_id
 from assent.diagnosis.findings import plain
-from assent.errors import InputError
 from assent.gold.standard import Method
 from assent.measures.result import Agreement
 from assent.uncertainty.studies import measure_study
 from assent.web.api.access import refusals
 from assent.web.api.desks import DecidersDesk, ResearchersDesk
-from assent.web.researcher.access import Desk, aside
+from assent.web.researcher.access import aside
 from assent.web.researcher.adjudicating import checked, given_answers, waiting
 from assent.web.researcher.agreement import attributes
-from assent.web.researcher.disagreements import entries, find_case
+from assent.web.researcher.disagreements import find_case
 from assent.web.researcher.downloads import export_file, report_file
 from assent.web.researcher.gold import accuracies, asked_in, standard
 from assent.web.researcher.live import SEED, Snapshot
@@ -74,53 +72,6 @@ def _results(snapshot: Snapshot, by: str, pairs: bool) -> list[Agreement]:
     if snapshot.judgements is None or not (by or pairs):
         return list(snapshot.results)
     return measure_study(snapshot.judgements, by=[by] if by else [], pairs=pairs, seed=SEED)
-
-
-@router.get("/disagreements", responses=REFUSALS)
-async def disagreements(
-    desk: ResearchersDesk,
-    question: Annotated[str, Query(max_length=200)] = "",
-    one: Annotated[str, Query(max_length=200)] = "",
-    other: Annotated[str, Query(max_length=200)] = "",
-    rater: Annotated[str, Query(max_length=200)] = "",
-    attribute: Annotated[str, Query(max_length=200)] = "",
-    value: Annotated[str, Query(max_length=500)] = "",
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> list[dict[str, Any]]:
-    """The units on which raters differ, the most uncertain first, with every answer.
-
-    `one` and `other` are answers that must both occur, `rater` somebody who answered, and `attribute` of the unit must
-    have the `value`.
-    """
-    snapshot = await desk.latest()
-    answers = tuple(answer for answer in (one, other) if answer)
-    asked = Filter(question=question, answers=answers, rater=rater, attribute=attribute, value=value)
-    _check_filter(desk, snapshot, asked)
-    found = await aside(lambda: entries(desk, snapshot, asked))
-    return [
-        {
-            "unit": entry.case.unit,
-            "question": entry.case.question,
-            "entropy": entry.case.entropy,
-            "answers": [asdict(given) for given in entry.case.given],
-            "decision": None if entry.decision is None else entry.decision.value,
-        }
-        for entry in found[:limit]
-    ]
-
-
-def _check_filter(desk: Desk, snapshot: Snapshot, asked: Filter) -> None:
-    """A name that does not occur is refused: an empty list would look like agreement."""
-    known = {
-        "question": (asked.question, [one.id for one in desk.study.description.questions]),
-        "rater": (asked.rater, [one.person.rater for one in snapshot.followed]),
-        "attribute": (asked.attribute, [name for one in desk.study.description.units for name in one.attributes]),
-    }
-    for what, (name, names) in known.items():
-        if name and name not in names:
-            raise HTTPException(NOT_FOUND, f"there is no such {what}")
-    if asked.value and not asked.attribute:
-        raise InputError("a value of no attribute is asked for", hint="name the attribute too")
 
 
 @router.get("/cases", responses=REFUSALS)

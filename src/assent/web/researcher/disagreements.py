@@ -41,12 +41,16 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class Voice:
-    """One rater's answer as the explorer shows it; `name` is a number until names are asked for."""
+    """One rater's answer as the explorer shows it; `name` is a number until names are asked for.
+
+    `changes` is all they answered, in order, if they changed their mind; `comment` is what they wrote at the end.
+    """
 
     name: str
     label: str
     given: Given
     changes: tuple[str, ...]
+    comment: str
 
 
 async def show(request: Request) -> Response:
@@ -80,7 +84,7 @@ async def unit(request: Request) -> Response:
         raise HTTPException(NOT_FOUND)
     with_names = request.query_params.get("names") == "yes"
     entry = await aside(lambda: _entry(desk, desk.server.adjudication.current(desk.name), found))
-    heard = await aside(lambda: voices(desk, found, with_names=with_names))
+    heard = await aside(lambda: voices(desk, snapshot, found, with_names=with_names))
     history = await aside(lambda: decisions_on(desk, *place))
     return study_page(
         request, desk, "disagreements", one=entry, voices=heard, with_names=with_names, decisions=history, entries=[]
@@ -148,9 +152,10 @@ def attribute_values(description: Description, most: int = 20) -> list[str]:
     return [f"{name}={value}" for name, found in values.items() if len(found) <= most for value in found]
 
 
-def voices(desk: Desk, case: Case, *, with_names: bool) -> list[Voice]:
+def voices(desk: Desk, snapshot: Snapshot, case: Case, *, with_names: bool) -> list[Voice]:
     """All answers in an order that tells nothing about who gave them."""
     question = desk.study.description.question(case.question)
+    comments = {one.person.rater: one.person.comment for one in snapshot.followed}
     shuffled = sorted(case.given, key=lambda given: sha256(f"{case.place} {given.rater}".encode()).hexdigest())
     return [
         Voice(
@@ -158,6 +163,7 @@ def voices(desk: Desk, case: Case, *, with_names: bool) -> list[Voice]:
             label=label_of(question, given.text),
             given=given,
             changes=_changes(desk, case, question, given) if given.n_given > 1 else (),
+            comment=comments[given.rater],
         )
         for number, given in enumerate(shuffled, start=1)
     ]

@@ -15,7 +15,7 @@ from assent.collection.collected import Collected
 from assent.collection.decided import decision_tables
 from assent.collection.export import tables
 from assent.collection.writing import write_tables
-from assent.errors import InputError
+from assent.errors import AssentError
 from assent.model.study import Study as Judged
 from assent.report.writing import write_report
 from assent.web.requests import NOT_FOUND
@@ -23,7 +23,7 @@ from assent.web.researcher.access import Desk, aside, desk_of, signed_in
 from assent.web.researcher.live import SEED, Snapshot
 from assent.web.researcher.studio import study_page
 from assent.web.security import MEDIA_POLICY
-from assent.web.server import server_of
+from assent.web.server import Server, server_of
 
 FORMATS = {"html": "text/html; charset=utf-8", "tex": "application/x-tex", "md": "text/markdown; charset=utf-8"}
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -55,10 +55,14 @@ async def export(request: Request) -> Response:
 async def dataset(request: Request) -> Response:
     """GET /researcher/data/NAME.FORMAT: the report of a finished data set."""
     await signed_in(request)
-    name, ending = request.path_params["name"], request.path_params["ending"]
-    path = server_of(request).datasets.get(name)
+    return await dataset_file(server_of(request), request.path_params["name"], request.path_params["ending"])
+
+
+async def dataset_file(server: Server, name: str, ending: str) -> Response:
+    """The report of a finished data set; a page is shown, the rest is for keeping."""
+    path = server.datasets.get(name)
     if path is None or ending not in REPORTS:
-        raise HTTPException(NOT_FOUND)
+        raise HTTPException(NOT_FOUND, "there is no such report")
     from assent.readers import read
 
     return await _file(
@@ -112,7 +116,7 @@ async def _file(name: str, ending: str, kind: str, write: Callable[[Path], None]
     goal = Path(folder.name) / f"{name}.{ending}"
     try:
         await aside(lambda: write(goal))
-    except InputError as error:
+    except AssentError as error:
         folder.cleanup()
         raise HTTPException(422, str(error)) from error
     shown = "inline" if is_shown else "attachment"

@@ -1,5 +1,7 @@
 // The researchers' pages: the live panel, copying links, deciding by key. Without it everything works by reloading.
 
+import { prepare } from "./tasks.js";
+
 const POLL = 3000;
 
 function live(place) {
@@ -52,5 +54,6 @@ function key(event) {
 
 document.addEventListener("keydown", key);
 for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button));
+for (const form of document.querySelectorAll("form[data-keys]")) prepare(form);
 for (const place of document.querySelectorAll("[data-live]")) live(place);
 for (const place of document.querySelectorAll("[data-once]")) refresh(place);

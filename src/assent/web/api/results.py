@@ -9,6 +9,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from assent.collection.adjudication import Decision
+from assent.collection.disputes import Case as Disputed
 from assent.collection.events import new_id
 from assent.diagnosis.findings import plain
 from assent.gold.standard import Method
@@ -16,9 +17,9 @@ from assent.measures.result import Agreement
 from assent.uncertainty.studies import measure_study
 from assent.web.api.access import refusals
 from assent.web.api.desks import DecidersDesk, ResearchersDesk
-from assent.web.researcher.access import aside
+from assent.web.researcher.access import Desk, aside
 from assent.web.researcher.adjudicating import checked, given_answers, waiting
-from assent.web.researcher.agreement import attributes
+from assent.web.researcher.agreement import attributes, measured_slices
 from assent.web.researcher.disagreements import find_case
 from assent.web.researcher.downloads import export_file, report_file
 from assent.web.researcher.gold import accuracies, asked_in, standard
@@ -46,12 +47,20 @@ class Deciding(BaseModel):
     seen: int | None = Field(default=None, ge=0, lt=2**53)
 
 
+class CaseAnswer(BaseModel):
+    """One of the answers: in words, as the value that a decision may take, and how often it was given."""
+
+    label: str
+    value: Any
+    n: int
+
+
 class Case(BaseModel):
     """A unit to decide: what was answered and how often, without names."""
 
     unit: str
     question: str
-    answers: dict[str, int]
+    answers: list[CaseAnswer]
     seq: int
 
 
@@ -71,6 +80,8 @@ async def agreement(
 def _results(snapshot: Snapshot, by: str, pairs: bool) -> list[Agreement]:
     if snapshot.judgements is None or not (by or pairs):
         return list(snapshot.results)
+    if by and not pairs:
+        return measured_slices(snapshot, by)
     return measure_study(snapshot.judgements, by=[by] if by else [], pairs=pairs, seed=SEED)
 
 
@@ -79,10 +90,11 @@ async def cases(desk: DecidersDesk, everything: bool = False) -> list[Case]:
     """What is still to be decided: disagreements (or all units), blind to names."""
     snapshot = await desk.latest()
     found = await aside(lambda: waiting(desk, snapshot, everything=everything))
-    return [
-        Case(unit=one.unit, question=one.question, answers=dict(given_answers(desk, one)), seq=snapshot.seq)
-        for one in found
-    ]
+    return [Case(unit=one.unit, question=one.question, answers=_answers(desk, one), seq=snapshot.seq) for one in found]
+
+
+def _answers(desk: Desk, case: Disputed) -> list[CaseAnswer]:
+    return [CaseAnswer(**vars(one)) for one in given_answers(desk, case)]
 
 
 @router.post("/decisions", status_code=201, responses=REFUSALS)

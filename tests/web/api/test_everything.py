@@ -18,7 +18,7 @@ PAGES = {
     ("POST", f"{STUDY}/invitations/revoke"): ["DELETE /studies/{study}/invitations/{rater}"],
     ("POST", f"{STUDY}/members"): ["POST /studies/{study}/members"],
     ("POST", f"{STUDY}/members/dismiss"): ["DELETE /studies/{study}/members/{name}"],
-    ("GET", f"{STUDY}/agreement"): ["GET /studies/{study}/agreement", "GET /studies/{study}/pairs"],
+    ("GET", f"{STUDY}/agreement"): ["GET /studies/{study}/agreement", "GET /studies/{study}/agreement/spans", "GET /studies/{study}/pairs"],
     ("GET", f"{STUDY}/agreement/panel"): ["GET /studies/{study}/agreement"],
     ("GET", f"{STUDY}/agreement/stopping"): ["GET /studies/{study}/stopping"],
     ("POST", f"{STUDY}/target"): ["PUT /studies/{study}/target"],

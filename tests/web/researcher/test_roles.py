@@ -49,6 +49,7 @@ TABLE: tuple[tuple[str, str, object, tuple[int, int, int, int, int]], ...] = (
     ("PUT", "/studies/sample/target", {"width": 0.3}, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/stopping", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/agreement", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/agreement/spans", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/disagreements", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/pairs", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/disagreements/unit?unit=u1&question=binary", None, (401, 401, 403, 200, 404)),

@@ -24,6 +24,7 @@ from assent.web.researcher.disagreements import find_case
 from assent.web.researcher.downloads import export_file, report_file
 from assent.web.researcher.gold import accuracies, asked_in, standard
 from assent.web.researcher.live import SEED, Snapshot
+from assent.web.researcher.marks import marked
 from assent.web.researcher.weighing import ranked_rows, ranking_of, weights_of
 
 router = APIRouter(prefix="/studies/{study}", tags=["results"])
@@ -83,6 +84,21 @@ def _results(snapshot: Snapshot, by: str, pairs: bool) -> list[Agreement]:
     if by and not pairs:
         return measured_slices(snapshot, by)
     return measure_study(snapshot.judgements, by=[by] if by else [], pairs=pairs, seed=SEED)
+
+
+@router.get("/agreement/spans", responses=REFUSALS)
+async def spans(desk: ResearchersDesk) -> list[dict[str, Any]]:
+    """Gamma, Gamma-cat and alpha_U of every text of every question about spans, with their means."""
+    snapshot = await desk.latest()
+    found = await aside(lambda: marked(snapshot))
+    return [
+        {
+            "question": one.question.id,
+            "summary": {name: plain(column.summary) for name, column in one.columns},
+            "results": [plain(result.as_dict()) for result in one.results],
+        }
+        for one in found
+    ]
 
 
 @router.get("/cases", responses=REFUSALS)

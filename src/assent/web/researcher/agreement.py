@@ -12,7 +12,7 @@ from assent.design.description import Question
 from assent.diagnosis.consistency import Consistency
 from assent.diagnosis.material import materials
 from assent.diagnosis.pairs import consistency_of
-from assent.errors import InputError
+from assent.errors import AssentError, InputError
 from assent.measures.result import Agreement
 from assent.report.tables import BLANK
 from assent.uncertainty.stopping import Stopping, stopping
@@ -20,6 +20,7 @@ from assent.uncertainty.studies import measure_study
 from assent.web.requests import checked_form
 from assent.web.researcher.access import Desk, aside, desk_of
 from assent.web.researcher.live import SEED, Snapshot
+from assent.web.researcher.marks import FEW_TEXTS, marked, n_texts
 from assent.web.researcher.studio import fragment, study_page
 
 FEW_RATERS = 8
@@ -83,7 +84,20 @@ async def show(request: Request) -> Response:
     sliced = await aside(lambda: slices(snapshot, by)) if by in attributes(snapshot) else []
     asks_pairs = request.query_params.get("pairs") == "yes" or len(snapshot.followed) <= FEW_RATERS
     readings = await aside(lambda: consistencies(snapshot)) if asks_pairs else []
-    return study_page(request, desk, "agreement", **values, by=by, sliced=sliced, readings=readings)
+    spans = await _spans(snapshot, is_asked=request.query_params.get("spans") == "yes")
+    return study_page(request, desk, "agreement", **values, by=by, sliced=sliced, readings=readings, **spans)
+
+
+async def _spans(snapshot: Snapshot, *, is_asked: bool) -> dict[str, Any]:
+    """What is to be said of marked spans: their measures, or why there are none, or how many texts there would be."""
+    n = await aside(lambda: n_texts(snapshot))
+    values: dict[str, Any] = {"n_texts": n, "marked": [], "spans_reason": ""}
+    if not n or (n > FEW_TEXTS and not is_asked):
+        return values
+    try:
+        return values | {"marked": await aside(lambda: marked(snapshot))}
+    except AssentError as error:
+        return values | {"spans_reason": str(error)}
 
 
 async def panel(request: Request) -> Response:

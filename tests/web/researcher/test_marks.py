@@ -56,6 +56,16 @@ def test_spans_are_measured_as_the_command_line_does(run: Running, tmp_path: Pat
     assert "Marked spans" in client.get("/researcher/studies/sample/agreement").text
 
 
+def test_spans_have_a_report(run: Running) -> None:
+    client = run.visitor()
+    client.headers.update(bearer(client.post("/api/keys", json={"name": RESEARCHER, "password": PASSWORD})))
+    report = client.get("/api/studies/sample/report.md?spans=spans", timeout=120)
+    assert "Mathet's gamma" in report.text
+    assert client.get("/api/studies/sample/report.md?spans=nothing").status_code == 404
+    assert client.get("/api/studies/sample/report.md").status_code == 404
+    assert "report.md?spans=spans" in client.get("/researcher/studies/sample/report").text
+
+
 def sign_in(page: Page, base: str) -> None:
     page.goto(f"{base}/researcher/sign-in")
     page.fill("input[name=name]", RESEARCHER)
@@ -70,6 +80,7 @@ def test_spans_are_decided_by_mouse_and_by_key(run: Running, visit: Callable[...
     sign_in(page, run.base)
     page.goto(f"{run.base}/researcher/studies/sample/adjudication?unit=u1&question=spans")
     assert "Ana (Person), Lisbon (Place)" in page.inner_text(".given")
+    page.wait_for_selector(".token")
     page.drag_and_drop(".token >> nth=0", ".token >> nth=0")
     page.keyboard.press("1")
     page.locator(".passage").focus()
@@ -90,7 +101,7 @@ def test_a_decision_can_start_from_an_answer(run: Running, visit: Callable[..., 
     sign_in(page, run.base)
     page.goto(f"{run.base}/researcher/studies/sample/adjudication?unit=u2&question=spans")
     page.click(".given li:has-text('tree') >> text=start from this")
-    assert page.locator("[data-marks] li").count() == 3
+    page.wait_for_selector("[data-marks] li >> nth=2")
     page.click("[data-marks] li:has-text('tree') button")
     page.click("button:text-is('Decide')")
     page.wait_for_selector("text=1 decided")

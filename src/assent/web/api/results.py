@@ -157,9 +157,9 @@ async def weights(desk: ResearchersDesk) -> dict[str, Any]:
 
 
 @router.get("/report.{ending}", responses=REFUSALS)
-async def report(desk: ResearchersDesk, ending: str) -> Response:
-    """The reliability report: html, xlsx, tex or md."""
-    return await report_file(desk, await desk.latest(), ending, is_shown=False)
+async def report(desk: ResearchersDesk, ending: str, spans: Annotated[str, Query(max_length=200)] = "") -> Response:
+    """The reliability report: html, xlsx, tex or md; with `spans` that of the spans marked for this question."""
+    return await report_file(desk, await desk.latest(), ending, spans=spans, is_shown=False)
 
 
 @router.get("/export.{ending}", responses=REFUSALS)

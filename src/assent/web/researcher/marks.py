@@ -40,8 +40,13 @@ def marked(snapshot: Snapshot) -> list[Marked]:
 
 
 def _all_marked(snapshot: Snapshot) -> list[Marked]:
+    return [_marked(question, spans_of(snapshot, question.id)) for question in marked_questions(snapshot)]
+
+
+def marked_questions(snapshot: Snapshot) -> list[Question]:
+    """The questions to which somebody has marked spans."""
     asked = [one for one in snapshot.study.description.questions if one.task is Task.SPANS]
-    return [_marked(question, spans) for question in asked if len(spans := spans_of(snapshot, question.id))]
+    return [question for question in asked if len(spans_of(snapshot, question.id))]
 
 
 def spans_of(snapshot: Snapshot, question: str) -> SpanTable:

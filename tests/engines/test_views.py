@@ -97,3 +97,9 @@ def test_sums_at_places_are_the_same_by_table_and_by_entries(monkeypatch: pytest
     assert by_table.shape == (4, 3, 7)
     np.testing.assert_allclose(by_table, by_entries, rtol=1e-13)
     np.testing.assert_allclose(views.sums_at(weights[1, 2], pattern, place, amounts, 7), by_entries[1, 2], rtol=1e-13)
+
+
+def test_sums_of_no_patterns_are_zero() -> None:
+    nothing = np.zeros(0, dtype=np.int64)
+    assert views.sums_at(np.zeros((3, 0)), nothing, nothing, np.zeros(0), 2).tolist() == [[0.0, 0.0]] * 3
+    assert views.sums_at(np.zeros(0), nothing, nothing, np.zeros(0), 2).tolist() == [0.0, 0.0]

@@ -8,6 +8,7 @@ patterns), and every formula written on the last axes works for one sample and f
     Panel   the units that every rater judged, one column per rater
 """
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -127,7 +128,7 @@ def sums_at(
     (hundreds of raters), or there is one row, the entries are added up row by row.
     """
     n_patterns = weights.shape[-1]
-    rows = weights.reshape(-1, n_patterns)
+    rows = weights.reshape(math.prod(weights.shape[:-1]), n_patterns)
     if len(rows) > 1 and n_patterns * size <= TABLE_CELLS:
         out = rows @ add_up(pattern * size + place, amounts, n_patterns * size).reshape(n_patterns, size)
     else:

@@ -47,6 +47,7 @@ def create_app(server: Server) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[Shared]:
         yield {"server": server}
+        server.live.close()
         server.log.close()
 
     return Starlette(

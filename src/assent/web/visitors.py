@@ -70,8 +70,13 @@ async def rater_of(request: HTTPConnection, study: str) -> str | None:
 
 async def researcher_of(request: HTTPConnection) -> str | None:
     """The researcher who is asking, None when nobody is signed in."""
-    visit = await _visit(request, RESEARCHER)
+    visit = await researchers_visit(request)
     return visit.who if visit else None
+
+
+async def researchers_visit(request: HTTPConnection) -> Visit | None:
+    """The visit of the researcher who is asking."""
+    return await _visit(request, RESEARCHER)
 
 
 def bearer(request: HTTPConnection) -> str | None:

@@ -19,7 +19,7 @@ from assent.web.demonstration.playing import Player, play
 
 EXAMPLES = files("assent") / "examples"
 RESEARCHER = "demo"
-JUDGED = ("classes", "features", "ratings")
+REPORTED = ("classes", "features", "ratings", "spans")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,8 +140,8 @@ def _adjudicate(log: Log, study: Study) -> None:
 
 
 def datasets() -> Mapping[str, Path]:
-    """The finished data sets of judgements that come with the package."""
-    return {path.stem: path for path in example_files() if path.stem in JUDGED}
+    """The finished data sets of judgements and spans that come with the package."""
+    return {path.stem: path for path in example_files() if path.stem in REPORTED}
 
 
 def example_files() -> list[Path]:

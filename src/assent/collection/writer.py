@@ -12,14 +12,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from assent.collection.database import LogError, explained
+from assent.collection.database import LogError, explained, take_turns
 from assent.errors import AssentError
 
 LARGEST_GROUP = 1000
-LOCK = 0x617373656E74  # "assent": the advisory lock that puts the writers of several processes in a row
 
 Group = Callable[[Connection, Sequence[Any]], list[Any]]
 
@@ -90,8 +89,7 @@ class Writer:
             return
         try:
             with self._engine.begin() as connection:
-                if connection.dialect.name == "postgresql":
-                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+                take_turns(connection)
                 results = run(connection, jobs)
         except SQLAlchemyError as error:
             results = [explained(error, self._engine)] * len(jobs)

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from assent.collection.accounts import Visit
 from assent.collection.events import new_id
 from assent.collection.session import State, Study
 from assent.design.description import Media
@@ -32,7 +33,12 @@ class Bench:
     request: Request
     server: Server
     study: Study
-    rater: str
+    visit: Visit
+
+    @property
+    def rater(self) -> str:
+        """The rater's id."""
+        return self.visit.who
 
     @property
     def name(self) -> str:
@@ -80,12 +86,12 @@ async def show(request: Request) -> Response:
 
 async def take(request: Request) -> Response:
     """POST /s/STUDY/judge: something the rater did. The reply is sent when it is stored."""
-    bench = await _bench(request)
+    bench = await _bench(request, is_writing=True)
     form = await checked_form(request)
     limited(request, bench.server.limits.answers, f"{bench.name} {bench.rater}")
     if form.get("who") != links.owner_mark(bench.server, bench.name, bench.rater):
         raise HTTPException(UNAUTHORIZED)
-    async with bench.server.sessions.of(bench.study, bench.rater, is_writing=True) as session:
+    async with bench.server.sessions.of(bench.study, bench.rater, writing_as=bench.visit) as session:
         try:
             given = submission(form, session.state)
         except RefusedError as refusal:
@@ -125,9 +131,9 @@ def _screens(bench: Bench, state: State) -> JSONResponse:
     return JSONResponse({"order": [s.key for s in ahead], "stages": drawn})
 
 
-async def _bench(request: Request) -> Bench:
+async def _bench(request: Request, *, is_writing: bool = False) -> Bench:
     study = study_of(request)
-    rater = await visitors.rater_of(request, study.description.name)
-    if rater is None:
+    visit = await visitors.raters_visit(request, study.description.name, is_writing=is_writing)
+    if visit is None:
         raise HTTPException(UNAUTHORIZED)
-    return Bench(request, server_of(request), study, rater)
+    return Bench(request, server_of(request), study, visit)

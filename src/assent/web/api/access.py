@@ -39,7 +39,7 @@ class Seat:
 
 async def served(request: Request, study: StudyName) -> Study:
     """The study of the address. (Asynchronous, like all that follows: FastAPI sends others through a thread.)"""
-    found = server_of(request).studies.get(study)
+    found = server_of(request).study(study)
     if found is None:
         raise HTTPException(404, "there is no such study on this server")
     return found

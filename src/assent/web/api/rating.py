@@ -6,6 +6,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+from starlette.concurrency import run_in_threadpool
 
 from assent.collection.events import (
     Answered,
@@ -100,7 +101,7 @@ async def enter(request: Request, study: Served, server: Shared, entering: Enter
     limited(request, server.limits.entrances, address(request))
     name = study.description.name
     if entering.link is not None:
-        rater = links.rater_in(server, name, entering.link)
+        rater = await run_in_threadpool(links.rater_in, server, name, entering.link)
         if rater is None:
             raise HTTPException(403, "this link does not work")
         await join_by_link(server, study, rater)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assent.collection.session import Study
-from assent.design.planning import load_plan
-from assent.design.study_file import FILE, read
+from assent.collection.studies import read_study
+from assent.design.study_file import FILE
 from assent.errors import AssentError, InputError
 
 UNITS = "units.csv"
@@ -40,8 +40,7 @@ def make_study(home: Path, draft: Draft, *, taken: set[str]) -> Study:
     try:
         _write_units(folder / UNITS, draft.units)
         (folder / FILE).write_text(study_file(draft), encoding="utf-8")
-        description = read(folder)
-        return Study(description=description, plan=load_plan(description))
+        return read_study(folder)
     except AssentError:
         shutil.rmtree(folder)
         raise

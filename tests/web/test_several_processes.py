@@ -79,7 +79,7 @@ def invited(pair: Pair, rater: str) -> str:
     reply = pair.one.post("/api/studies/plain/invitations", json={"raters": [rater]}, headers=researcher(pair.one))
     assert reply.status_code == 201, reply.text
     [link] = [one["link"] for one in reply.json() if one["rater"] == rater]
-    return urlsplit(link).path.rpartition("/")[2]
+    return str(urlsplit(link).path).rpartition("/")[2]
 
 
 def answer(client: httpx.Client, key: dict[str, str], step: int, value: str = "yes") -> httpx.Response:

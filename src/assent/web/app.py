@@ -69,6 +69,8 @@ def _routes() -> list[Route | Mount]:
         Route("/s/{study}/as/{token}", entrance.by_link, name="link"),
         Route("/s/{study}/judge", judging.show, methods=["GET"], name="judging"),
         Route("/s/{study}/judge", judging.take, methods=["POST"]),
+        Route("/s/{study}/offline", judging.keep),
+        Route("/s/{study}/worker.js", judging.worker),
         Route("/s/{study}/media/{path:path}", media.media, name="media"),
         Route("/researcher/sign-in", signing_in.sign_in_page, methods=["GET"], name="sign_in"),
         Route("/researcher/sign-in", signing_in.sign_in, methods=["POST"]),

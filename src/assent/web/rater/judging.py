@@ -5,11 +5,12 @@ asks for JSON and gets the screens that come next. What is stored is the same.
 """
 
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
 from assent.collection.accounts import Visit
 from assent.collection.events import new_id
@@ -18,12 +19,13 @@ from assent.design.description import Media
 from assent.web import links, visitors
 from assent.web.pages import draw, render, texts_for
 from assent.web.rater.sessions import Session, shown
-from assent.web.rater.stages import Stage, stage, stages_ahead
+from assent.web.rater.stages import Stage, frame, stage, stages_ahead
 from assent.web.rater.submissions import RefusedError, Submission, submission
 from assent.web.requests import checked_form, limited, study_of
 from assent.web.server import Server, server_of
 
 UNAUTHORIZED, UNPROCESSABLE = 401, 422
+WORKER = str(files("assent.web") / "static" / "worker.js")
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Bench:
             + links.personal_link(self.server, self.name, self.rater),
             "problem": problem,
             "quit_id": new_id(),
+            "worker": f"{root}/s/{self.name}/worker.js",
             "media": lambda medium: _media_path(root, self.name, medium),
         }
 
@@ -82,6 +85,20 @@ async def show(request: Request) -> Response:
             return _screens(bench, session.state)
         await bench.server.sessions.record(session, [shown(session.state)])
         return render(request, "rater/page.html", **bench.values(stage(session.state)))
+
+
+async def keep(request: Request) -> Response:
+    """GET /s/STUDY/offline: the rater's page without any screen, for the browser to keep."""
+    bench = await _bench(request)
+    return render(request, "rater/page.html", **bench.values(frame()))
+
+
+async def worker(request: Request) -> Response:
+    """GET /s/STUDY/worker.js: the script that shows the frame when the server cannot be reached.
+
+    It stands beside the pages and not among the other scripts because a browser lets it serve only what is beside it.
+    """
+    return FileResponse(WORKER, media_type="text/javascript")
 
 
 async def take(request: Request) -> Response:

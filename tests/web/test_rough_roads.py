@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 from assent.collection.events import Answered, Joined
 from assent.collection.log import Log
+from assent.web.rater.stages import AHEAD
 from tests.web.conftest import Serving, Watched, serving, write_examples
 from tests.web.driving import all_saved, changed, kind, press, ready, text
 
@@ -61,8 +62,7 @@ def test_answers_wait_on_the_device_while_the_network_is_off(server: Serving, vi
     for key in ("y", "n", "y"):
         press(page, key)
         seen.append(text(page))
-    page.wait_for_selector("#saved[data-state=offline]")
-    assert "3" in page.locator("#saved").inner_text()
+    page.wait_for_selector("#saved[data-state=offline][data-waiting='3']:text('3')")
     assert len(answers(server)) == 1
     watched.context.set_offline(False)
     all_saved(page)
@@ -206,19 +206,20 @@ def test_a_reload_without_the_network_goes_on_with_the_items_at_hand(server: Ser
 
 
 def test_without_items_at_hand_the_page_says_that_the_server_is_gone(server: Serving, visit: Visit) -> None:
-    page = at_work(server, visit())
+    watched = visit()
+    page = at_work(server, watched)
     with_worker(page)
-    server.kill()
+    watched.context.set_offline(True)
     while page.locator("[role=alert]").count() == 0:  # the items fetched early are used up
         page.keyboard.press("y")
         page.wait_for_timeout(300)
     page.reload()
     page.get_by_role("heading", name="The server cannot be reached").wait_for()
-    server.start()
-    page.get_by_role("link", name="Try again").click()
-    ready(page)
-    all_saved(page)
-    assert kind(page) == "judging"
+    watched.context.set_offline(False)
+    page.wait_for_selector("main.stage[data-kind=judging]")  # by itself, and after the answers are delivered
+    n = len(answers(server))
+    assert n == AHEAD
+    assert page.locator("#count").inner_text().startswith(f"{n + 1}/")
 
 
 def test_what_one_rater_left_on_a_device_is_not_shown_to_the_next(server: Serving, visit: Visit) -> None:

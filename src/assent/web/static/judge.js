@@ -240,8 +240,13 @@ async function restoreScreens() {
   if (next) show(next);
 }
 
-async function comeBack() {
-  if (isFrame()) await ask().then(() => show(order[0]));
+// Deliver first, then ask: what the server says before it has all answers is out of date.
+async function catchUp() {
+  const hadSome = (await outbox.pending()).length > 0;
+  await outbox.deliver();
+  if ((await outbox.pending()).length) return;
+  await ask();
+  if ((hadSome || isFrame()) && order[0] !== stage().dataset.key && fetched.has(order[0])) show(order[0]);
 }
 
 // ---- time on a screen, only while it can be seen; a lap ends with every event, so that the laps add up ----
@@ -278,13 +283,10 @@ document.getElementById("guide-text")?.toggleAttribute("open", window.matchMedia
 begin();
 if (document.activeElement === document.body) focusOnTask();
 
-window.addEventListener("online", () => comeBack().catch(() => {}));
+window.addEventListener("online", () => { if (isFrame()) catchUp().catch(() => {}); });
 await keepOnly(words.owner).catch(() => {});
 employWorker(words.worker);
 
 if (isFrame()) await restoreScreens();
-const left = await outbox.pending();
-await outbox.deliver();
-const isNew = await ask().then(() => true, () => false);
-if (isNew && (left.length || isFrame()) && order[0] !== stage().dataset.key && fetched.has(order[0])) show(order[0]);
+await catchUp().catch(() => {});
 fetched.delete(stage().dataset.key);

@@ -13,8 +13,7 @@ from assent.collection.following import Following
 from assent.collection.invitations import Invitations, with_invited
 from assent.collection.log import Log
 from assent.collection.session import Study
-from assent.design.planning import load_plan
-from assent.design.study_file import read
+from assent.collection.studies import read_study
 from assent.web.demonstration.playing import Player, play
 
 EXAMPLES = files("assent") / "examples"
@@ -109,8 +108,7 @@ def _written(folder: Path, scene: Scene) -> Study:
     head, units, rest = path.read_text(encoding="utf-8").partition("[units]")
     renamed = "\n".join(_renamed(line, scene) for line in head.split("\n"))
     path.write_text(renamed + units + rest, encoding="utf-8")
-    description = read(goal)
-    return Study(description=description, plan=load_plan(description))
+    return read_study(goal)
 
 
 def _renamed(line: str, scene: Scene) -> str:

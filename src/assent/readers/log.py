@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from assent.collection.database import FILE, default_url, has_begun
 from assent.collection.following import Followed, Following
 from assent.collection.invitations import with_invited
+from assent.collection.judgement_table import fanned_how
 from assent.collection.log import Log
 from assent.collection.session import Study as CollectionStudy
 from assent.design.description import Description, Question, Task
@@ -39,6 +40,7 @@ LEVELS = {
     Task.SLIDER: Level.INTERVAL,
     Task.MULTILABEL: Level.SET,
     Task.PATTERNS: Level.SET,
+    Task.PARSES: Level.NOMINAL,
 }
 
 
@@ -197,7 +199,7 @@ def _notes(description: Description, raters: list[Followed]) -> tuple[str, ...]:
     n_judged = sum(judgement.kind is Kind.MAIN for one in raters for judgement in one.cleaned.collected.judgements)
     n_fanned = sum(len(one.judged) for one in raters)
     if n_fanned != n_judged:
-        notes.append(f"identical texts were judged once: {n_judged} judgements given, {n_fanned} after fanning out")
+        notes.append(f"{fanned_how(description)}: {n_judged} judgements given, {n_fanned} after that")
     aside = [question.id for question in description.questions if question.task not in LEVELS]
     if aside:
         notes.append(f"not measured here: {', '.join(aside)} (rankings, texts and spans; see `assent export`)")

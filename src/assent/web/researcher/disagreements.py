@@ -15,6 +15,7 @@ from assent.collection.events import Answered
 from assent.design.description import Description, Question, Unit
 from assent.design.showing import unit_shown
 from assent.design.values import as_text
+from assent.web.rater.treebanking import chosen_trees
 from assent.web.requests import NOT_FOUND
 from assent.web.researcher.access import Desk, aside, desk_of
 from assent.web.researcher.live import Snapshot
@@ -83,7 +84,16 @@ async def unit(request: Request) -> Response:
     heard = await aside(lambda: voices(desk, found, with_names=with_names))
     history = await aside(lambda: decisions_on(desk, *place))
     return study_page(
-        request, desk, "disagreements", one=entry, voices=heard, with_names=with_names, decisions=history, entries=[]
+        request,
+        desk,
+        "disagreements",
+        one=entry,
+        voices=heard,
+        with_names=with_names,
+        decisions=history,
+        label=lambda value: label_of(entry.question, as_text(entry.question, value)),
+        chosen=await aside(lambda: chosen_trees(entry.unit, [given.value for given in found.given])),
+        entries=[],
     )
 
 

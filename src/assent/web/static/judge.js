@@ -77,6 +77,7 @@ function parsed(html) {
 
 function show(key) {
   const html = fetched.get(key);
+  const isSame = stage().dataset.key === key;  // drawn anew after a decision on it: the eyes stay where they are
   fetched.delete(key);
   stage().replaceWith(parsed(html));
   const now = stage().dataset;
@@ -87,7 +88,7 @@ function show(key) {
   document.getElementById("leave").hidden = now.quit === "0";
   document.getElementById("guide")?.toggleAttribute("hidden", now.guided === "0");
   begin();
-  window.scrollTo(0, 0);
+  if (!isSame) window.scrollTo(0, 0);
   focusOnTask();
 }
 
@@ -116,7 +117,7 @@ function entryOf(submitter, more = {}) {
   data.set("at", new Date().toISOString());
   data.set("seconds", clock.lap().toFixed(3));
   const { key } = stage().dataset;
-  return { id: data.get("event"), key, url: location.pathname, body: new URLSearchParams(data).toString(), action: data.get("action") ?? "answer" };
+  return { id: data.get("event"), key, url: location.pathname, body: new URLSearchParams(data).toString(), action: data.getAll("action").at(-1) ?? "answer" };
 }
 
 async function submit(submitter) {
@@ -139,7 +140,7 @@ async function leave(entry) {
   const { kind } = stage().dataset;
   const mayRun = kind === "judging" && ["answer", "next"].includes(entry.action);
   const next = mayRun ? following() : undefined;
-  if (!mayRun) fetched.clear();  // the numbers on screens fetched early hold only while one answer follows another
+  if (!mayRun && entry.action !== "mark") fetched.clear();  // screens fetched early hold only while one answer follows another
   dropDraft();
   showState("saving", 1);
   const { delivered } = await outbox.put(entry);

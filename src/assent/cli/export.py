@@ -11,8 +11,9 @@ from assent.collection.cleaning import Cleaned, clean
 from assent.collection.collected import Collected, collect
 from assent.collection.decided import decision_tables
 from assent.collection.export import flow_table, participant_table, tables
+from assent.collection.fanning import fanned_how
 from assent.collection.invitations import with_invited
-from assent.collection.judgement_table import fan_out_counts, fanned_how
+from assent.collection.judgement_table import fan_out_counts
 from assent.collection.tabular import OutTable
 from assent.collection.treebanks import treebanks, write_treebanks
 from assent.collection.writing import write_tables

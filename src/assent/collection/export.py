@@ -5,6 +5,7 @@ from typing import Any
 
 from assent.collection.cleaning import Cleaned, Corrected, Dropped, FlowStep
 from assent.collection.collected import Collected, Judgement, Person
+from assent.collection.fanning import measured_questions
 from assent.collection.judgement_table import Judged, judged, judgement_table
 from assent.collection.participants import NumberAnswers, WordAnswers, described_in_words, participants_table
 from assent.collection.tabular import Cell, OutColumn, OutTable, tabulate
@@ -170,7 +171,7 @@ def codebook(raw: Collected, found: Sequence[OutTable]) -> OutTable:
         for table in found
         for name, meaning in zip(table.columns, table.meanings, strict=True)
     ]
-    for question in raw.study.description.questions:
+    for question in measured_questions(raw.study.description):
         entries.append(("judgements", f"question = {question.id}", f"{question.task}: {question.ask}"))
         entries += [
             ("judgements", f"{question.id} = {option.value}", option.help or option.label)

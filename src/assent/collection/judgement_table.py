@@ -1,8 +1,7 @@
 """The table of judgements: one row for each unit, rater, question and trial.
 
 Units with the same text were judged once; here the judgement is fanned out to every one of them. `judged_unit` names
-the one that was shown, so both counts can be had. A choice among the parses of a sentence is fanned out to what was
-decided: each discriminant of the sentence is a unit, answered with yes or no.
+the one that was shown, so both counts can be had. A choice among parses is fanned out too (see `fanning`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,14 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assent.collection.collected import Collected, Judgement
+from assent.collection.fanning import fanned
 from assent.collection.tabular import Cell, OutColumn, OutTable, tabulate
-from assent.design.description import Description, Question, Task, Unit
+from assent.design.description import Question, Task, Unit
 from assent.design.ordering import Kind
 from assent.design.plan import Pair
 from assent.design.showing import unit_shown
 from assent.design.values import as_text
-from assent.treebank.choosing import State
-from assent.treebank.discriminants import TYPE_NAMES, Discriminant
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,30 +79,6 @@ def judged(collected: Collected) -> Iterator[Judged]:
                     pair=study.plan.pair_by_id.get(judgement.unit),
                     about_rater=about[judgement.rater],
                 )
-
-
-def fanned(unit: Unit, question: Question, value: Any) -> Iterator[tuple[Unit, Question, Any]]:
-    """What an answer says of which units: itself, or of parses yes or no for every discriminant that was decided."""
-    if question.task is not Task.PARSES:
-        yield unit, question, value
-        return
-    asked = replace(question, task=Task.BINARY)
-    for name, state in value["states"].items():
-        if answer := State(state).answer:
-            yield discriminant_unit(unit, name), asked, answer
-
-
-def discriminant_unit(sentence: Unit, name: str) -> Unit:
-    """A discriminant of a sentence as a unit."""
-    about = {**sentence.attributes, "sentence": sentence.id, "type": TYPE_NAMES[Discriminant.named(name).type]}
-    return replace(sentence, id=f"{sentence.id} {name}", attributes=about, copies=(), parses=None)
-
-
-def fanned_how(description: Description) -> str:
-    """Why there are more judgements than were given, in words."""
-    if any(question.task is Task.PARSES for question in description.questions):
-        return "a choice among parses is fanned out to the discriminants it decides"
-    return "identical texts were judged once and fanned out"
 
 
 def fan_out_counts(collected: Collected) -> tuple[int, int]:

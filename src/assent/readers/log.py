@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.collection.database import FILE, default_url, has_begun
+from assent.collection.fanning import fanned_how, measured_questions
 from assent.collection.following import Followed, Following
 from assent.collection.invitations import with_invited
-from assent.collection.judgement_table import fanned_how
 from assent.collection.log import Log
 from assent.collection.session import Study as CollectionStudy
 from assent.design.description import Description, Question, Task
@@ -40,7 +40,6 @@ LEVELS = {
     Task.SLIDER: Level.INTERVAL,
     Task.MULTILABEL: Level.SET,
     Task.PATTERNS: Level.SET,
-    Task.PARSES: Level.NOMINAL,
 }
 
 
@@ -91,14 +90,15 @@ class Encoding:
             return None
         names = [one.source.person.rater for one in rows]
         unit, question, value = (self._column(rows, role) for role in ("unit", "question", "value"))
-        asked = [question_ for question_ in self._description.questions if question_.id in question.labels]
+        known = measured_questions(self._description)
+        asked = [question_ for question_ in known if question_.id in question.labels]
         sizes = [len(one.unit) for one in rows]
         return Study(
             name=str(self._description.folder / STUDY_FILE),
             unit=unit,
             rater=Column(codes=np.repeat(np.arange(len(rows)), sizes), labels=names),
             value=blank_out(value, {""}),
-            question=question if len(self._description.questions) > 1 else None,
+            question=question if len(known) > 1 else None,
             attributes=self._attributes(unit, rows, sizes),
             level=_common_level(asked),
             categories=_common_categories(asked),
@@ -200,7 +200,7 @@ def _notes(description: Description, raters: list[Followed]) -> tuple[str, ...]:
     n_fanned = sum(len(one.judged) for one in raters)
     if n_fanned != n_judged:
         notes.append(f"{fanned_how(description)}: {n_judged} judgements given, {n_fanned} after that")
-    aside = [question.id for question in description.questions if question.task not in LEVELS]
+    aside = [question.id for question in measured_questions(description) if question.task not in LEVELS]
     if aside:
         notes.append(f"not measured here: {', '.join(aside)} (rankings, texts and spans; see `assent export`)")
     return tuple(notes)

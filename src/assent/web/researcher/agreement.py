@@ -8,6 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from assent.collection.fanning import measured_questions
 from assent.diagnosis.consistency import Consistency
 from assent.diagnosis.material import materials
 from assent.diagnosis.pairs import consistency_of
@@ -141,7 +142,7 @@ def is_reached(snapshot: Snapshot, target: float) -> bool:
 def blocks(snapshot: Snapshot, results: Sequence[Agreement]) -> list[Block]:
     """Results by question, ready to be drawn."""
     lowest = _lowest(results)
-    asked = {question.id: question for question in snapshot.study.description.questions}
+    asked = {question.id: question for question in measured_questions(snapshot.study.description)}
     only = snapshot.study.description.questions[0]
     found = []
     for question, group in groupby(results, key=lambda result: result.question):

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from assent.collection.judgement_table import fanned
+from assent.collection.fanning import fanned
 from assent.collection.session import Study
 from assent.design.showing import unit_shown
 from assent.design.values import as_text
@@ -133,7 +133,7 @@ def decided_values(desk: Desk, question: str) -> dict[str, str]:
             shown = unit_shown(study.description, study.plan, unit)
             rows = [replace(shown, id=id) for id in shown.copies or (unit,)]
             parts = [part for row in rows for part in fanned(row, asked, decision.value)]
-            found |= {part.id: as_text(question_, value) for part, question_, value in parts}
+            found |= {part.id: as_text(by, value) for part, by, value in parts if by.id == question}
     return found
 
 

@@ -21,7 +21,8 @@ const outbox = new Outbox(words.owner, {
   onState: showState,
   onReply: (reply, entry) => { if (entry.action !== "save") arrived(reply, entry); },
   onRefusal: (reply, entry) => { leaving.delete(entry.key); showState("refused", 0, reply.problem); },
-  headers: () => ({ "x-have": [...fetched.keys()].join(" ") }),
+  // the screen on display is never "here": a late reply may have brought it as it was before a decision
+  headers: () => ({ "x-have": [...fetched.keys()].filter((key) => key !== stage().dataset.key).join(" ") }),
 });
 
 const stage = () => document.getElementById("content");

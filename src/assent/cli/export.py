@@ -11,7 +11,7 @@ from assent.collection.cleaning import Cleaned, clean
 from assent.collection.collected import Collected, collect
 from assent.collection.decided import decision_tables
 from assent.collection.export import flow_table, participant_table, tables
-from assent.collection.fanning import fanned_how
+from assent.collection.fanning import what_is_fanned
 from assent.collection.invitations import with_invited
 from assent.collection.judgement_table import fan_out_counts
 from assent.collection.tabular import OutTable
@@ -96,7 +96,8 @@ def _tell(collected: Collected, cleaned: Cleaned | None, files: list[Path]) -> N
     if collected.study.description.participant and kept.people:
         _show("Who took part", participant_table(kept))
     n_judged, n_fanned = fan_out_counts(kept)
-    fanned = f" ({n_judged} given; {fanned_how(kept.study.description)})" if n_fanned != n_judged else ""
+    what = what_is_fanned(kept.study.description)
+    fanned = f" ({n_judged} given, {what} fanned out)" if n_fanned != n_judged else ""
     click.echo(f"{n_fanned} judgements{fanned} of {len(kept.people)} raters.")
     click.echo("Wrote " + ", ".join(str(file) for file in files) + ".")
 

@@ -55,8 +55,7 @@ def discriminant_unit(sentence: Unit, name: str) -> Unit:
     return replace(sentence, id=f"{sentence.id} {name}", attributes=about, copies=(), parses=None)
 
 
-def fanned_how(description: Description) -> str:
-    """Why there are more judgements than were given, in words."""
-    if any(question.task is Task.PARSES for question in description.questions):
-        return "a choice among parses is fanned out to the discriminants it decides"
-    return "identical texts were judged once and fanned out"
+def what_is_fanned(description: Description) -> str:
+    """Why there may be more judgements than were given, in words."""
+    is_parsed = any(question.task is Task.PARSES for question in description.questions)
+    return "choices among parses" if is_parsed else "identical texts"

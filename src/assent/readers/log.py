@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.collection.database import FILE, default_url, has_begun
-from assent.collection.fanning import fanned_how, measured_questions
+from assent.collection.fanning import measured_questions, what_is_fanned
 from assent.collection.following import Followed, Following
 from assent.collection.invitations import with_invited
 from assent.collection.log import Log
@@ -199,7 +199,7 @@ def _notes(description: Description, raters: list[Followed]) -> tuple[str, ...]:
     n_judged = sum(judgement.kind is Kind.MAIN for one in raters for judgement in one.cleaned.collected.judgements)
     n_fanned = sum(len(one.judged) for one in raters)
     if n_fanned != n_judged:
-        notes.append(f"{fanned_how(description)}: {n_judged} judgements given, {n_fanned} after that")
+        notes.append(f"{what_is_fanned(description)}: {n_judged} judgements given, {n_fanned} after fanning out")
     aside = [question.id for question in measured_questions(description) if question.task not in LEVELS]
     if aside:
         notes.append(f"not measured here: {', '.join(aside)} (rankings, texts and spans; see `assent export`)")

@@ -20,7 +20,12 @@ from assent.treebank.trees import Tree
 
 T = TypeVar("T")
 ROWS, TREES = 10, 3
-KINDS = {CONSTITUENT: "constituent", LEXICAL_TYPE: "lexical_type", TWIG: "twig", DEPENDENCY: "dependency"}
+KINDS = {
+    CONSTITUENT: "parses_constituent",
+    LEXICAL_TYPE: "parses_lexical_type",
+    TWIG: "parses_twig",
+    DEPENDENCY: "parses_dependency",
+}
 
 
 @dataclass(frozen=True)

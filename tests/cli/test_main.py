@@ -231,13 +231,20 @@ def test_explain_names_source_and_other_tools() -> None:
     assert "nltk" in shown
 
 
-def test_start_up_loads_nothing_heavy() -> None:
+HEAVY = ("scipy", "pandas", "polars", "matplotlib", "starlette", "duckdb", "narwhals", "sqlalchemy", "delphin")
+OF_OTHER_DATA = ("assent.treebank", "assent.measures.unitizing.gamma", "assent.diagnosis", "assent.collection")
+
+
+def test_measuring_a_small_file_loads_nothing_heavy() -> None:
     code = (
-        "import sys, assent.cli; from assent.cli import measure, data; import assent; assent.measure; "
-        "print([m for m in ('scipy.stats', 'pandas', 'polars', 'matplotlib', 'starlette', 'duckdb', 'narwhals') if m in sys.modules])"
+        "import sys\nfrom assent.cli import main\n"
+        f"sys.argv = ['assent', 'measure', {str(EXAMPLES / 'ratings.csv')!r}]\n"
+        "try: main()\n"
+        f"finally: print([m for m in {(*HEAVY, *OF_OTHER_DATA)} if m in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert "95 % interval" in done.stdout
+    assert done.stderr == "[]\n"
 
 
 def test_import_assent_loads_almost_nothing() -> None:

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from assent.diagnosis.groups import between, group_rows, groups_by_attribute
+from assent.diagnosis.groups import between, group_rows
 from assent.engines.subset import with_raters
 from assent.engines.tally import tally
-from assent.errors import InputError
 from assent.measures.catalogue import find_measure
 from assent.measures.evaluation import evaluate
 from assent.model.scale import Level
@@ -47,18 +46,3 @@ def test_an_undefined_pair_is_not_skipped() -> None:
     assert found.value is None
     assert found.reason is not None
     assert "J2" in found.reason
-
-
-def test_groups_from_a_rater_attribute() -> None:
-    study = study_of(CELLS, columns={"speaker": np.tile(["native", "native", "other", "other"], (40, 1))})
-    assert groups_by_attribute(study, "speaker") == {"native": ("J1", "J2"), "other": ("J3", "J4")}
-    with pytest.raises(InputError, match="no such column"):
-        groups_by_attribute(study, "tongue")
-
-
-@pytest.mark.parametrize(
-    ("groups", "message"), [({"a": ("J9",)}, "no rater 'J9'"), ({"a": ("J1",), "b": ("J1", "J2")}, "in two groups")]
-)
-def test_bad_groups(groups: dict[str, tuple[str, ...]], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        group_rows(study_of(CELLS), groups)

@@ -7,6 +7,7 @@ from assent.engines import views
 from assent.engines.tally import Tally, tally
 from assent.engines.views import Counts, count_view, ratio
 from assent.model.judgements import Judgements
+from assent.randomness import generator
 
 
 @pytest.fixture
@@ -83,3 +84,22 @@ def test_the_panel_has_the_complete_units(data: Tally) -> None:
 
 def test_ratio_is_undefined_where_it_divides_by_nothing() -> None:
     np.testing.assert_array_equal(ratio(np.array([1.0, 1.0]), np.array([2.0, 0.0])), [0.5, np.nan])
+
+
+def test_sums_at_places_are_the_same_by_table_and_by_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = generator(3)
+    weights = random.integers(0, 5, (4, 3, 20)).astype(np.float64)
+    pattern, place = random.integers(0, 20, 60), random.integers(0, 7, 60)
+    amounts = random.random(60)
+    by_table = views.sums_at(weights, pattern, place, amounts, 7)
+    monkeypatch.setattr(views, "TABLE_CELLS", 0)
+    by_entries = views.sums_at(weights, pattern, place, amounts, 7)
+    assert by_table.shape == (4, 3, 7)
+    np.testing.assert_allclose(by_table, by_entries, rtol=1e-13)
+    np.testing.assert_allclose(views.sums_at(weights[1, 2], pattern, place, amounts, 7), by_entries[1, 2], rtol=1e-13)
+
+
+def test_sums_of_no_patterns_are_zero() -> None:
+    nothing = np.zeros(0, dtype=np.int64)
+    assert views.sums_at(np.zeros((3, 0)), nothing, nothing, np.zeros(0), 2).tolist() == [[0.0, 0.0]] * 3
+    assert views.sums_at(np.zeros(0), nothing, nothing, np.zeros(0), 2).tolist() == [0.0, 0.0]

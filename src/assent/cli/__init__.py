@@ -1,5 +1,6 @@
 """One module per command: parse, call, print. Commands are imported only when they are used."""
 
+import os
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -64,6 +65,7 @@ def assent() -> None:
 
 def main() -> None:
     """Run the command line: what the user can mend is one line on standard error and exit code 2."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # our matrices are small: threads would only wait for each other
     try:
         code = assent(prog_name="assent", standalone_mode=False)
     except AssentError as error:

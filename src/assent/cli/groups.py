@@ -1,9 +1,9 @@
 """Groups of raters on the command line: `--group native=J1,J2`, or a column that says each rater's group."""
 
 from assent.cli.data import split
-from assent.diagnosis.groups import check_groups, groups_by_attribute
 from assent.engines.out_of_core import RemoteTable
 from assent.errors import InputError
+from assent.model.groups import check_groups, groups_by_attribute
 from assent.model.study import Study
 
 

@@ -6,10 +6,10 @@ import click
 
 from assent.cli.data import Source, data_options
 from assent.cli.groups import read_groups
-from assent.cli.measure_trees import annotators_study, is_trees, measure_trees, tree_options
 from assent.cli.printing import print_breakdown, print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
+from assent.cli.trees import is_trees, tree_options
 from assent.engines.out_of_core import RemoteTable
 from assent.measures.breakdown import by_unit
 from assent.model.study import Study
@@ -100,6 +100,8 @@ def command(
     begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
     if is_trees(source, keys):
+        from assent.cli.measure_trees import measure_trees
+
         measure_trees(source, more, keys, choices, as_json=as_json)
         return
     for name in ("preterminals", "ignore", "punctuation"):
@@ -150,6 +152,8 @@ def measure_table(
 
 def _read(source: Source, more: tuple[str, ...], columns: list[str], engine: str) -> Study | RemoteTable:
     if more:
+        from assent.cli.measure_trees import annotators_study
+
         return annotators_study(source, more)
     return source.study(attributes=columns) if engine == "memory" else source.remote(engine)
 

@@ -10,7 +10,8 @@ from assent.cli.printing import print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices
 from assent.measures.result import Agreement
-from assent.measures.unitizing.corpus import KEYS, Matrix, matrix
+from assent.measures.unitizing.corpus import Matrix, matrix
+from assent.measures.unitizing.entries import KEYS
 from assent.report.tables import ShownTable, table
 from assent.report.text import bullet, render
 from assent.uncertainty.unitizing import measure_corpus

@@ -1,15 +1,14 @@
 """`assent measure` on trees: files of brackets, or two profiles."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
-
-import click
 
 from assent.cli.data import Source, split
 from assent.cli.printing import print_json, print_results
 from assent.cli.progress import Bar
 from assent.errors import InputError
+from assent.measures.treebanks import OF_BRACKETS, OF_PROFILES
 from assent.model.study import Study
 from assent.randomness import draw_seed
 from assent.treebank.bracketed import BracketedCorpus, read_bracketed
@@ -19,30 +18,7 @@ from assent.treebank.sentences import Expected, Reading
 from assent.treebank.trees import Bracketing
 from assent.uncertainty import signature
 from assent.uncertainty.estimate import measure
-from assent.uncertainty.treebanks import OF_BRACKETS, OF_PROFILES, claimed_bracketing, claimed_interval
-
-FORMAT = "trees"
-_OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.option(
-        "--preterminals/--no-preterminals", default=True, help="Trees: whether Parseval counts nodes above words."
-    ),
-    click.option("--ignore", metavar="LABELS", help="Trees: labels of nodes that Parseval leaves out: TOP,ROOT."),
-    click.option(
-        "--punctuation", metavar="LABELS", help="Trees: labels of punctuation, taken out before spans are counted."
-    ),
-)
-
-
-def tree_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the files of further raters and the options of Parseval to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return click.argument("more", nargs=-1, metavar="[DATA OF OTHER RATERS]...")(command)
-
-
-def is_trees(source: Source, keys: Sequence[str]) -> bool:
-    """Whether the data are trees: the format or a measure of trees says so."""
-    return source.options.get("format") == FORMAT or any(key in OF_PROFILES for key in keys)
+from assent.uncertainty.treebanks import claimed_bracketing, claimed_interval
 
 
 def measure_trees(

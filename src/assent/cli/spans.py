@@ -10,14 +10,13 @@ import click
 
 from assent.cli.data import Source, split
 from assent.errors import InputError
-from assent.measures.unitizing.corpus import KEYS, by_groups, parse_groups
+from assent.measures.unitizing.entries import KEYS
 from assent.measures.unitizing.variants import SAMPLERS, VARIANTS, Options, options
 from assent.model.continuum import Continuum, continua
 from assent.model.spans import SpanTable
 from assent.randomness import draw_seed
 from assent.readers import is_study
 from assent.readers.spans import FORMATS, find_format, read_spans
-from assent.readers.spans.tokens import in_tokens
 
 COLUMNS = ("text", "begin", "end", "category")
 
@@ -69,6 +68,8 @@ class SpanChoices:
         if self.positions == "tokens":
             if self.texts is None:
                 raise InputError("positions in tokens need the texts", hint="name their folder with --texts")
+            from assent.readers.spans.tokens import in_tokens
+
             table = in_tokens(table, self.texts)
         for name, values in source.where:
             table = table.where(name, values)
@@ -76,6 +77,8 @@ class SpanChoices:
 
     def continua(self, table: SpanTable, source: Source, by: Sequence[str]) -> list[Continuum]:
         """One continuum per text and slice, for every group of raters."""
+        from assent.measures.unitizing.corpus import by_groups, parse_groups
+
         texts = continua(table, by=by, features=self.features, raters=source.raters or ())
         return by_groups(texts, parse_groups(self.groups)) if self.groups else texts
 

@@ -8,11 +8,11 @@ import click
 
 from assent.cli.data import Source
 from assent.engines.tally import Tally, tally
-from assent.measures.unitizing.corpus import KEYS as UNITIZING
+from assent.measures.treebanks import OF_PROFILES
+from assent.measures.unitizing.entries import KEYS as UNITIZING
 from assent.readers.contingency import read_matrix
 from assent.uncertainty import signature
 from assent.uncertainty.estimate import verify
-from assent.uncertainty.treebanks import OF_PROFILES
 
 
 @click.command("verify", epilog="\b\nExample:\n  assent verify 'kappa|level:nominal|units:100|…' data.csv")

@@ -1,6 +1,6 @@
 """Groups of raters side by side and against each other: all, native, non-native, native × non-native."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -10,17 +10,16 @@ from assent.diagnosis.material import Material, materials
 from assent.diagnosis.slices import usual_measure
 from assent.engines.subset import with_raters
 from assent.engines.tally import Tally
-from assent.errors import InputError, nearest
 from assent.measures.catalogue import find_measure
 from assent.measures.evaluation import evaluate
 from assent.measures.result import Agreement
 from assent.measures.spec import DEFAULTS, Options
+from assent.model.groups import Groups, check_groups
 from assent.model.scale import Level
 from assent.model.study import Study
 from assent.uncertainty.estimate import measure
 from assent.uncertainty.request import Ci
 
-Groups = Mapping[str, tuple[str, ...]]
 QUADRATIC = replace(DEFAULTS, weights="quadratic")
 
 
@@ -34,32 +33,6 @@ class GroupRow:
     raters: tuple[str, ...]
     agreement: Agreement
     correlation: Agreement | None
-
-
-def groups_by_attribute(study: Study, name: str) -> dict[str, tuple[str, ...]]:
-    """The raters of each value of a rater attribute."""
-    if name not in study.attribute_of("rater"):
-        study.column(name)
-        raise InputError(f"{name!r} is not an attribute of raters", hint="name the groups: --group native=J1,J2")
-    column = study.attributes[name].as_labels()
-    first = np.full(len(study.raters), -1, dtype=np.int64)
-    first[study.rater.codes[::-1]] = column.codes[::-1]
-    return {
-        label: tuple(rater for rater, code in zip(study.raters, first.tolist(), strict=True) if code == place)
-        for place, label in enumerate(column.labels)
-    }
-
-
-def check_groups(study: Study, groups: Groups) -> None:
-    """Refuse a group with a rater who is not in the data, or in two groups."""
-    seen: set[str] = set()
-    for name, raters in groups.items():
-        for rater in raters:
-            if rater not in study.raters:
-                raise InputError(f"group {name!r}: there is no rater {rater!r}", hint=nearest(rater, study.raters))
-            if rater in seen:
-                raise InputError(f"rater {rater!r} is in two groups", hint="put every rater in one group")
-            seen.add(rater)
 
 
 def group_rows(

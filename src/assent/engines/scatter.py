@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from assent.engines.views import Pairs, add_up, over_rows
+from assent.engines.views import Pairs, sums_at
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -157,7 +157,7 @@ def scatter(data: Pairs) -> Scatter:
 def _count(weights: Floats, pattern: Places, point: Places) -> Floats:
     """(…, points): units per point."""
     size = int(point[-1]) + 1
-    return over_rows(weights, lambda w: add_up(point, w[pattern], size))
+    return sums_at(weights, pattern, point, np.ones(len(point)), size)
 
 
 def per_pair(data: Pairs, statistic: Callable[[Scatter], Floats]) -> Floats:

@@ -46,7 +46,7 @@ class Tally:
     @cached_property
     def used_raters(self) -> tuple[str, ...]:
         """Raters with at least one judgement."""
-        return tuple(self.raters[i] for i in np.unique(self.patterns.rater))
+        return tuple(self.raters[i] for i in np.flatnonzero(np.bincount(self.patterns.rater)))
 
     @cached_property
     def counts(self) -> Counts:

@@ -8,7 +8,7 @@ patterns), and every formula written on the last axes works for one sample and f
     Panel   the units that every rater judged, one column per rater
 """
 
-from collections.abc import Callable
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from assent.engines.patterns import Patterns
 
 Floats = NDArray[np.float64]
+TABLE_CELLS = 1 << 20  # up to this size rows of weights are multiplied with a table patterns × places
 DENSE_CELLS = 1 << 22  # a patterns × categories matrix is built up to this size, beyond it sums run over entries
 
 
@@ -78,13 +79,13 @@ class Counts:
         weights = self.weights * self.is_paired if only_paired else self.weights
         if self._dense is not None:
             return np.asarray(weights @ self._dense)
-        return over_rows(weights, lambda w: add_up(self.code, self.n * w[self.pattern], self.n_categories))
+        return sums_at(weights, self.pattern, self.code, self.n, self.n_categories)
 
     def sums(self, points: Floats) -> Floats:
         """For each pattern the sum of its judgements' points; `points` may have leading axes."""
         if self._dense is not None:
             return np.asarray(points @ self._dense.T)
-        return over_rows(points, lambda x: add_up(self.pattern, self.n * x[self.code], self.n_patterns))
+        return sums_at(points, self.code, self.pattern, self.n, self.n_patterns)
 
     def mean(self, per_pattern: Floats, *, only_paired: bool) -> Floats:
         """The mean over units of something known per pattern; NaN without units."""
@@ -118,11 +119,21 @@ def add_up(place: NDArray[np.int64], amounts: Floats, size: int) -> Floats:
     return np.bincount(place, weights=amounts, minlength=size).astype(np.float64, copy=False)
 
 
-def over_rows(array: Floats, function: Callable[[Floats], Floats]) -> Floats:
-    """Apply a function of one vector to each vector of an array with leading axes."""
-    flat = array.reshape(int(np.prod(array.shape[:-1])), array.shape[-1])
-    out = np.array([function(row) for row in flat])
-    return out.reshape(*array.shape[:-1], -1)
+def sums_at(
+    weights: Floats, pattern: NDArray[np.int64], place: NDArray[np.int64], amounts: Floats, size: int
+) -> Floats:
+    """(…, size): for each place the sum over its entries of their pattern's weight times their amount.
+
+    Many rows of weights are multiplied with one table patterns × places; where that would be large and mostly empty
+    (hundreds of raters), or there is one row, the entries are added up row by row.
+    """
+    n_patterns = weights.shape[-1]
+    rows = weights.reshape(math.prod(weights.shape[:-1]), n_patterns)
+    if len(rows) > 1 and n_patterns * size <= TABLE_CELLS:
+        out = rows @ add_up(pattern * size + place, amounts, n_patterns * size).reshape(n_patterns, size)
+    else:
+        out = np.array([add_up(place, row[pattern] * amounts, size) for row in rows])
+    return np.asarray(out.reshape(*weights.shape[:-1], size))
 
 
 def _entry_pairs(pattern: NDArray[np.int64], n_patterns: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -257,18 +268,18 @@ class Pairs:
         """(…, pairs): the sum over common units of how close the two raters are; None means identity."""
         close = (self.first == self.second) if closeness is None else closeness[self.first, self.second]
         size = len(self.pairs)
-        return over_rows(self.weights, lambda w: add_up(self.which, w[self.pattern] * close, size))
+        return sums_at(self.weights, self.pattern, self.which, close.astype(np.float64), size)
 
     def _sums(self, place: NDArray[np.int64], size: int) -> Floats:
         """(…, size): the weights of the entries that belong to each place."""
-        return over_rows(self.weights, lambda w: add_up(place, w[self.pattern], size))
+        return sums_at(self.weights, self.pattern, place, np.ones(len(place)), size)
 
     def rater_totals(self) -> Floats:
         """(…, raters, categories): how often each rater gave each category."""
         size, seen = self.n_categories, self.patterns
         place = seen.rater * size + seen.code
         cells = len(self.raters) * size
-        flat = over_rows(self.weights, lambda w: add_up(place, w[seen.pattern], cells))
+        flat = sums_at(self.weights, seen.pattern, place, np.ones(len(place)), cells)
         return flat.reshape(*self.weights.shape[:-1], len(self.raters), size)
 
     def agreement(self, closeness: Floats | None) -> Floats:

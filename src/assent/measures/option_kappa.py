@@ -4,6 +4,7 @@ import numpy as np
 
 from assent.measures.over_sentences import Floats, Statistic, ratio
 from assent.measures.result import Agreement
+from assent.measures.treebanks import NAMES
 from assent.treebank.comparison import Comparison
 from assent.treebank.sentences import Sentence
 
@@ -15,19 +16,12 @@ _READINGS = {
 
 
 def y_option(comparison: Comparison) -> Agreement:
-    """Chance decides each discriminant by a coin (A_e = 1/2), or picks an analysis of the forest at random.
-
-    K_s = (A_o − A_e) / (1 − A_e) for each sentence s, with A_o the share of its discriminants decided alike; the
-    coefficient is the mean over sentences (Castro 2011, eq. 4.1-4.3).
-
-    With A_e = 1/2 two annotators who pick analyses blindly still score about .36, since most discriminants are false of
-    most analyses; `forest` puts them at 0. Not for comparing grammars: other discriminants are other questions.
-    """
+    """The mean over sentences of each one's kappa; the catalogue entry explains it."""
     rows = comparison.scored
     observed = [row.observed for row in rows if row.observed is not None]
     return Agreement(
         measure="y_option",
-        name=f"Y-Option Kappa ({comparison.reading})",
+        name=f"{NAMES['y_option']} ({comparison.reading})",
         value=comparison.kappa,
         reason=None if rows else _why_undefined(comparison),
         observed=float(np.mean(observed)) if rows else None,

@@ -1,7 +1,8 @@
 """How alike two analyses of a sentence are as trees or as dependencies: Parseval, Leaf-Ancestor and EDM.
 
-None is corrected for chance, and none can be read on the scales made for kappa. Each is a ratio of sums over sentences:
-`value` pools all sentences (micro), `details` has the mean over sentences beside it (macro).
+The catalogue entries explain them. None is corrected for chance, and none can be read on the scales made for kappa.
+Each is a ratio of sums over sentences: `value` pools all sentences (micro), `details` has the mean over sentences
+beside it (macro).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,37 +12,25 @@ import numpy as np
 
 from assent.measures.over_sentences import Statistic, ratio
 from assent.measures.result import Agreement
+from assent.measures.treebanks import NAMES
 from assent.treebank.trees import Counts
 
 
 def parseval(rows: Sequence[Counts | None], raters: Sequence[str]) -> Agreement:
-    """Labelled spans that both analyses have: F = 2 · shared / (spans of one + spans of the other).
-
-    Precision and recall are in the details; between two annotators neither of whom is the gold standard F is the score
-    of Brants (2000). Preterminals count unless told otherwise (Black et al. 1991 and EVALB leave them out).
-    """
+    """Labelled spans that both analyses have; precision and recall are in the details."""
     details = {"precision": _share(rows, "b"), "recall": _share(rows, "a")}
-    return _agreement("parseval", "Parseval F", rows, raters, details)
+    return _agreement("parseval", rows, raters, details)
 
 
 def leaf_ancestor(rows: Sequence[Counts | None], raters: Sequence[str]) -> Agreement:
-    """For each word the likeness of its two lineages (labels from the word up to the root, with brackets).
-
-    1 − d / (length of one + length of the other), d a weighted edit distance: 1 to insert or delete, 0.5 to substitute
-    a label with the same first letter, else 2; averaged over words (Sampson & Babarczy 2003). The words must be the
-    same.
-    """
-    return _agreement("leaf_ancestor", "Leaf-Ancestor", rows, raters, {})
+    """How alike the lineages of each word are, averaged over words."""
+    return _agreement("leaf_ancestor", rows, raters, {})
 
 
 def edm(rows: Sequence[Counts | None], raters: Sequence[str]) -> Agreement:
-    """Elementary Dependency Match: triples of names, arguments, properties and constants that both MRSs have, as F.
-
-    Computed by PyDelphin (Dridan & Oepen 2011), the top included. Predicates are matched by their character spans, so
-    an MRS without them cannot be scored.
-    """
+    """Triples that both MRSs have; precision and recall are in the details."""
     details = {"precision": _share(rows, "b"), "recall": _share(rows, "a")}
-    return _agreement("edm", "Elementary Dependency Match", rows, raters, details)
+    return _agreement("edm", rows, raters, details)
 
 
 def _share(rows: Sequence[Counts | None], of: str) -> float | None:
@@ -53,7 +42,6 @@ def _share(rows: Sequence[Counts | None], of: str) -> float | None:
 
 def _agreement(
     key: str,
-    name: str,
     rows: Sequence[Counts | None],
     raters: Sequence[str],
     details: dict[str, Any],
@@ -65,7 +53,7 @@ def _agreement(
     n_dropped = len(rows) - len(known)
     return Agreement(
         measure=key,
-        name=name,
+        name=NAMES[key],
         value=float(shared.sum() / total.sum()) if is_defined else None,
         reason=None if is_defined else "no sentence has two analyses that can be compared",
         observed=float(shared.sum() / total.sum()) if is_defined else None,

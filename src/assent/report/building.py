@@ -6,11 +6,11 @@ from pathlib import PurePath
 
 from assent import __version__
 from assent.diagnosis.diagnose import Diagnosis, diagnose
-from assent.diagnosis.groups import groups_by_attribute
 from assent.diagnosis.material import Material, materials
 from assent.errors import AssentError
 from assent.measures.catalogue import find_measure
 from assent.measures.result import Agreement
+from assent.model.groups import groups_by_attribute
 from assent.model.study import Study
 from assent.plots.labels import counted
 from assent.progress import Progress, silent

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from assent.measures.result import Agreement
-from assent.measures.unitizing.corpus import KEYS, matrix
+from assent.measures.unitizing.corpus import matrix
+from assent.measures.unitizing.entries import KEYS
 from assent.model.continuum import Continuum
 from assent.model.spans import Floats
 from assent.report.coefficients import Independence, confidence_text

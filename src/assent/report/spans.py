@@ -10,7 +10,7 @@ from assent.errors import InputError, nearest
 from assent.measures.catalogue import find_measure
 from assent.measures.explanation import citation
 from assent.measures.result import Agreement
-from assent.measures.unitizing.corpus import KEYS
+from assent.measures.unitizing.entries import KEYS
 from assent.measures.unitizing.variants import Options, options
 from assent.model.continuum import Continuum, continua
 from assent.model.spans import SpanTable

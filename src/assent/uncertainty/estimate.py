@@ -21,8 +21,6 @@ from assent.model.judgements import Judgements
 from assent.model.scale import Level, Scale, level_named, make_scale
 from assent.progress import Progress, silent
 from assent.randomness import draw_seed
-from assent.treebank.bracketed import BracketedCorpus
-from assent.treebank.comparison import Comparison
 from assent.uncertainty import signature
 from assent.uncertainty.analytic import analytic
 from assent.uncertainty.bootstrap import bootstrap
@@ -31,7 +29,6 @@ from assent.uncertainty.jackknife import jackknife
 from assent.uncertainty.random_pairs import random_pairs
 from assent.uncertainty.request import Ci, Request
 from assent.uncertainty.resampling import Over, Sampling
-from assent.uncertainty.treebanks import measure_bracketed, measure_comparison
 
 
 def measure(
@@ -86,7 +83,15 @@ def measure(
 
 @singledispatch
 def estimate(data: object, request: Request, progress: Progress = silent) -> Agreement:
-    """Answer a request; each kind of data registers how."""
+    """Answer a request; each kind of data registers how, but treebanks, which are loaded only when they are met."""
+    from assent.treebank.bracketed import BracketedCorpus
+    from assent.treebank.comparison import Comparison
+    from assent.uncertainty.treebanks import measure_bracketed, measure_comparison
+
+    if isinstance(data, Comparison):
+        return measure_comparison(data, request, progress)
+    if isinstance(data, BracketedCorpus):
+        return measure_bracketed(data, request, progress)
     raise InputError(f"{type(data).__name__} cannot be measured", hint="give Judgements, a Tally or a Continuum")
 
 
@@ -117,10 +122,6 @@ def _of_tally(data: Tally, request: Request, progress: Progress = silent) -> Agr
     sampling = Sampling(measure=chosen, data=data, options=request.options)
     sure = _uncertainty(sampling, plain, request, progress)
     return _signed(plain.with_(interval=sure.interval, notes=(*plain.notes, *sure.notes)), request, data)
-
-
-estimate.register(Comparison, measure_comparison)
-estimate.register(BracketedCorpus, measure_bracketed)
 
 
 def _chosen(data: Tally, request: Request) -> Tally:

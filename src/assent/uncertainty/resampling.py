@@ -66,8 +66,9 @@ def draw_units(weights: Floats, n_units: int, generator: np.random.Generator, ro
     if n_units > 4 * len(weights):
         return generator.multinomial(n_units, weights / total, size=rows).astype(np.float64)
     owner = np.repeat(np.arange(len(weights)), weights.astype(np.int64))
-    drawn = (owner[generator.integers(0, total, n_units)] for _ in range(rows))
-    return np.array([np.bincount(units, minlength=len(weights)) for units in drawn], dtype=np.float64)
+    places = owner[generator.integers(0, total, (rows, n_units))] + len(weights) * np.arange(rows)[:, np.newaxis]
+    drawn = np.bincount(places.reshape(-1), minlength=rows * len(weights))
+    return drawn.reshape(rows, len(weights)).astype(np.float64)
 
 
 def unit_values(

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 from assent.errors import InputError, nearest
 from assent.measures.result import Agreement
+from assent.measures.treebanks import OF_BRACKETS, OF_PROFILES
 from assent.progress import Progress, silent
 from assent.treebank.bracketed import BracketedCorpus
 from assent.treebank.comparison import Comparison
@@ -13,9 +14,6 @@ from assent.treebank.trees import Bracketing
 from assent.uncertainty.over_sentences import Resampling, measure_options, measure_trees
 from assent.uncertainty.request import Request
 from assent.uncertainty.signature import escape
-
-OF_PROFILES = ("y_option", "parseval", "leaf_ancestor", "edm")
-OF_BRACKETS = ("parseval", "leaf_ancestor")
 
 
 def measure_comparison(data: Comparison, request: Request, progress: Progress = silent) -> Agreement:

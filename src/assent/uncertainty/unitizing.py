@@ -6,7 +6,8 @@ from typing import Any
 
 from assent.errors import InputError
 from assent.measures.result import Agreement
-from assent.measures.unitizing.corpus import KEYS, measure_all
+from assent.measures.unitizing.corpus import measure_all
+from assent.measures.unitizing.entries import KEYS
 from assent.measures.unitizing.variants import Options, options
 from assent.model.continuum import Continuum
 from assent.progress import Progress, part, silent

@@ -4,8 +4,7 @@ from assent.engines.tally import tally
 from assent.measures.catalogue import CATALOGUE
 from assent.measures.evaluation import evaluate
 from assent.measures.explanation import explain
-from assent.measures.unitizing.corpus import KEYS
-from assent.measures.unitizing.entries import MEASURES, NEEDS_SPANS, NOTHING
+from assent.measures.unitizing.entries import KEYS, MEASURES, NEEDS_SPANS, NOTHING
 from assent.model.judgements import Judgements
 
 

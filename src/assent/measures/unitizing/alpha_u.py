@@ -21,10 +21,9 @@ import numpy as np
 
 from assent.measures.result import Agreement
 from assent.measures.unitizing import undefined
+from assent.measures.unitizing.entries import NAMES
 from assent.model.continuum import Continuum
 from assent.model.spans import Floats
-
-NAME = "Krippendorff's alpha_U"
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +118,7 @@ def _result(
     """Put the result together."""
     return Agreement(
         measure="alpha_u",
-        name=NAME,
+        name=NAMES["alpha_u"],
         value=value,
         reason=reason,
         observed=observed,

@@ -12,6 +12,7 @@ from statistics import mean, stdev
 from assent.errors import InputError, nearest
 from assent.measures.result import Agreement
 from assent.measures.unitizing.alpha_u import alpha_u
+from assent.measures.unitizing.entries import KEYS
 from assent.measures.unitizing.evidence import Evidence, gather
 from assent.measures.unitizing.gamma import (
     gamma,
@@ -25,8 +26,6 @@ from assent.measures.unitizing.gamma import (
 from assent.measures.unitizing.variants import Options
 from assent.model.continuum import Continuum
 from assent.progress import Progress, silent
-
-KEYS = ("gamma", "gamma_cat", "gamma_k", "alpha_u")
 
 
 def measure_all(

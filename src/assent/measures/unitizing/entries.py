@@ -1,4 +1,7 @@
-"""The catalogue entries of the unitizing measures: their explanations, and the answer when data are not spans."""
+"""The catalogue entries of the unitizing measures: their explanations, and the answer when data are not spans.
+
+What computes them is loaded when spans are measured, so that the catalogue costs nothing.
+"""
 
 from dataclasses import dataclass
 
@@ -6,8 +9,6 @@ import numpy as np
 
 from assent.engines.tally import Tally
 from assent.measures.spec import Measure, Needs, Parts, Setting, measure
-from assent.measures.unitizing.alpha_u import NAME as ALPHA_U
-from assent.measures.unitizing.gamma import NAMES
 
 NEEDS_SPANS = "needs spans (columns text, rater, begin, end, category), and these are judgements of given units"
 
@@ -33,7 +34,7 @@ SPANS = SpanNeeds(
 NOTHING = Parts(value=np.array(np.nan), why=NEEDS_SPANS)
 
 
-@measure(key="gamma", name=NAMES["gamma"], cite=("mathet-2015",), needs=SPANS, view="tally")
+@measure(key="gamma", name="Mathet's gamma", cite=("mathet-2015",), needs=SPANS, view="tally")
 def gamma(data: Tally, setting: Setting) -> Parts:
     """How far raters agree on where units are and what they are called, both at once.
 
@@ -52,7 +53,7 @@ def gamma(data: Tally, setting: Setting) -> Parts:
     return NOTHING
 
 
-@measure(key="gamma_cat", name=NAMES["gamma_cat"], cite=("mathet-2017",), needs=SPANS, view="tally")
+@measure(key="gamma_cat", name="Mathet's gamma-cat", cite=("mathet-2017",), needs=SPANS, view="tally")
 def gamma_cat(data: Tally, setting: Setting) -> Parts:
     """How far raters agree on the categories of the units that the best alignment puts together.
 
@@ -64,7 +65,7 @@ def gamma_cat(data: Tally, setting: Setting) -> Parts:
     return NOTHING
 
 
-@measure(key="gamma_k", name=NAMES["gamma_k"], cite=("mathet-2017",), needs=SPANS, view="tally")
+@measure(key="gamma_k", name="Mathet's gamma-k", cite=("mathet-2017",), needs=SPANS, view="tally")
 def gamma_k(data: Tally, setting: Setting) -> Parts:
     """Gamma-cat for one category k: only aligned pairs with a unit of category k count. One value for each category."""
     return NOTHING
@@ -72,7 +73,7 @@ def gamma_k(data: Tally, setting: Setting) -> Parts:
 
 @measure(
     key="alpha_u",
-    name=ALPHA_U,
+    name="Krippendorff's alpha_U",
     cite=("krippendorff-1995", "krippendorff-2004"),
     needs=SPANS,
     view="tally",
@@ -90,3 +91,5 @@ def alpha_u(data: Tally, setting: Setting) -> Parts:
 
 
 MEASURES: tuple[Measure[Tally], ...] = (gamma, gamma_cat, gamma_k, alpha_u)
+NAMES = {entry.key: entry.name for entry in MEASURES}
+KEYS = tuple(NAMES)

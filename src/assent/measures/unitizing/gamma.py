@@ -12,17 +12,13 @@ from assent.measures.result import Agreement, Interval
 from assent.measures.unitizing import undefined
 from assent.measures.unitizing.alignment import Alignment, best_alignment
 from assent.measures.unitizing.dissimilarity import Dissimilarity
+from assent.measures.unitizing.entries import NAMES
 from assent.measures.unitizing.evidence import Evidence, dissimilarity_of
 from assent.measures.unitizing.units import Units
 from assent.measures.unitizing.variants import Options
 from assent.model.continuum import Continuum
 from assent.model.spans import Floats
 
-NAMES = {
-    "gamma": "Mathet's gamma",
-    "gamma_cat": "Mathet's gamma-cat",
-    "gamma_k": "Mathet's gamma-k",
-}
 NO_CHANCE = "the chance samples have no disorder, so the formula is 0/0"
 NO_PAIR = "the best alignment has no pair of units near enough to compare categories"
 NO_CHANCE_PAIR = "no chance sample has a pair of units near enough to compare categories"

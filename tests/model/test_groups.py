@@ -1,0 +1,25 @@
+"""Groups of raters, named or made by an attribute."""
+
+import numpy as np
+import pytest
+
+from assent.errors import InputError
+from assent.model.groups import check_groups, groups_by_attribute
+from tests.diagnosis.simulated import study_of
+
+CELLS = np.tile(np.arange(1, 5), (4, 10)).T
+
+
+def test_groups_from_a_rater_attribute() -> None:
+    study = study_of(CELLS, columns={"speaker": np.tile(["native", "native", "other", "other"], (40, 1))})
+    assert groups_by_attribute(study, "speaker") == {"native": ("J1", "J2"), "other": ("J3", "J4")}
+    with pytest.raises(InputError, match="no such column"):
+        groups_by_attribute(study, "tongue")
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"), [({"a": ("J9",)}, "no rater 'J9'"), ({"a": ("J1",), "b": ("J1", "J2")}, "in two groups")]
+)
+def test_bad_groups(groups: dict[str, tuple[str, ...]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        check_groups(study_of(CELLS), groups)

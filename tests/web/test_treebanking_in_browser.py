@@ -104,7 +104,12 @@ def given() -> dict[str, dict[str, Choosing]]:
 
 @pytest.mark.parametrize(("rater", "width"), [("A1", 1280), ("A2", 375)])
 def test_deciding_by_keyboard_on_a_desk_and_on_a_phone(
-    server: Serving, visit: Visit, description: Description, given: dict[str, dict[str, Choosing]], rater: str, width: int
+    server: Serving,
+    visit: Visit,
+    description: Description,
+    given: dict[str, dict[str, Choosing]],
+    rater: str,
+    width: int,
 ) -> None:
     watched = visit(width=width)
     page = watched.page
@@ -128,7 +133,9 @@ def judgements(description: Description, given: dict[str, dict[str, Choosing]]) 
         for sentence, choosing in choices.items():
             about = {"rater": rater, "question": "reading"}
             decided = {key: state.answer for key, state in choosing.states.items() if state.answer}
-            rows += [{"unit": f"{numbers[sentence]} {key.name}", **about, "value": value} for key, value in decided.items()]
+            rows += [
+                {"unit": f"{numbers[sentence]} {key.name}", **about, "value": value} for key, value in decided.items()
+            ]
             verdict = {"question": "reading-verdict", "value": choosing.verdict}
             rows.append({"unit": numbers[sentence], "rater": rater, **verdict})
     return rows

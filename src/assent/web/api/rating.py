@@ -1,6 +1,7 @@
 """A rater's own work: the page they are on, what they do there, their answers so far."""
 
 import json
+from dataclasses import replace
 from typing import Any, Literal
 from uuid import UUID
 
@@ -22,13 +23,14 @@ from assent.collection.events import (
     from_parts,
 )
 from assent.collection.session import State
-from assent.design.answers import problem
+from assent.design.answers import problem, settled
 from assent.design.showing import unit_shown
 from assent.errors import InputError
 from assent.web import links, visitors
 from assent.web.api.access import RatersSeat, Served, Shared, refusals
 from assent.web.rater.entrance import join_by_link, join_openly
 from assent.web.rater.stages import Asked, Stage, stage
+from assent.web.rater.treebanking import FIRST, Bank
 from assent.web.requests import address, limited
 
 router = APIRouter(prefix="/studies/{study}", tags=["rating"])
@@ -150,9 +152,7 @@ def _event(happened: Happened, state: State) -> Event:
     number = getattr(event, "step", None)
     if number is not None and state.step(number) is None:
         raise InputError(f"this rater has no step {number}")
-    if isinstance(event, Answered):
-        _check_answer(event, state)
-    return event
+    return _settled(event, state) if isinstance(event, Answered) else event
 
 
 def _typed(event: Event) -> Event:
@@ -168,14 +168,18 @@ def _typed(event: Event) -> Event:
     return checked
 
 
-def _check_answer(event: Answered, state: State) -> None:
+def _settled(event: Answered, state: State) -> Answered:
+    """The answer as it is stored, or a refusal. Of parses the moves are sent; what follows from them is added here."""
     step = state.step(event.step)
     if step is None or event.unit != step.unit or event.question not in step.questions:
         raise InputError("this rater has no such step with this unit and question")
     description = state.study.description
     unit = unit_shown(description, state.study.plan, step.unit)
-    if fault := problem(description.question(event.question), unit, event.value):
+    question = description.question(event.question)
+    value = settled(question, unit, event.value)
+    if fault := problem(question, unit, value):
         raise InputError(fault)
+    return replace(event, value=value)
 
 
 def _shown(now: Stage) -> Shown:
@@ -199,4 +203,10 @@ def _asked(asked: Asked) -> dict[str, Any]:
         "options": [choice.value for choice in asked.choices],
         "patterns": [pattern.id for pattern in asked.patterns],
         "value": asked.value,
+        **({"parses": _parses(asked.bank(FIRST))} if asked.task == "parses" else {}),
     }
+
+
+def _parses(bank: Bank) -> dict[str, Any]:
+    """The parses that are left, and the discriminants that tell them apart, the most telling first."""
+    return {"left": list(bank.results), "open": [one.name for one in bank.choosing.open], "verdict": bank.verdict}

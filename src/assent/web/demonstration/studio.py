@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.resources import as_file, files
@@ -14,6 +15,7 @@ from assent.collection.invitations import Invitations, with_invited
 from assent.collection.log import Log
 from assent.collection.session import Study
 from assent.collection.studies import read_study
+from assent.errors import MissingExtra
 from assent.web.demonstration.playing import Player, play
 
 EXAMPLES = files("assent") / "examples"
@@ -69,6 +71,12 @@ def scenes(now: datetime) -> tuple[Scene, ...]:
             ),
             is_adjudicated=True,
         ),
+        Scene(
+            example="treebank",
+            name="treebank",
+            title="Which reading is meant?",
+            players=(Player(name="A1", care=0.9, begun=hour), Player(name="A2", care=0.75, begun=hour)),
+        ),
     )
 
 
@@ -82,8 +90,8 @@ def build(folder: Path, log: Log, now: datetime | None = None) -> dict[str, Stud
     """Write the studies into the folder and their answers into the log."""
     studies = {}
     for scene in scenes(now or datetime.now(UTC)):
-        study = _written(folder, scene)
-        studies[scene.name] = fill(log, study, scene)
+        with suppress(MissingExtra):  # a study of parses takes an extra of its own; the others are shown without it
+            studies[scene.name] = fill(log, _written(folder, scene), scene)
     return studies
 
 

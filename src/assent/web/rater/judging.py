@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
@@ -21,6 +22,7 @@ from assent.web.pages import draw, render, texts_for
 from assent.web.rater.sessions import Session, shown
 from assent.web.rater.stages import Stage, frame, stage, stages_ahead
 from assent.web.rater.submissions import RefusedError, Submission, submission
+from assent.web.rater.treebanking import FIRST, Look
 from assent.web.requests import checked_form, limited, study_of
 from assent.web.server import Server, server_of
 
@@ -52,7 +54,7 @@ class Bench:
         """Whether the script is asking."""
         return "application/json" in self.request.headers.get("accept", "")
 
-    def values(self, now: Stage, problem: str = "") -> dict[str, Any]:
+    def values(self, now: Stage, problem: str = "", look: Look = FIRST) -> dict[str, Any]:
         """What the templates of a screen need."""
         description = self.study.description
         root = self.request.scope.get("root_path", "")
@@ -68,6 +70,7 @@ class Bench:
             "problem": problem,
             "quit_id": new_id(),
             "worker": f"{root}/s/{self.name}/worker.js",
+            "look": look,
             "media": lambda medium: _media_path(root, self.name, medium),
         }
 
@@ -81,10 +84,12 @@ async def show(request: Request) -> Response:
     bench = await _bench(request)
     async with bench.server.sessions.of(bench.study, bench.rater) as session:
         await bench.server.sessions.enrol(session)
+        look = Look.asked(request.query_params.get("look"))
         if bench.wants_json:
-            return _screens(bench, session.state)
+            return await _screens(bench, session.state, look)
         await bench.server.sessions.record(session, [shown(session.state)])
-        return render(request, "rater/page.html", **bench.values(stage(session.state)))
+        await _decoded(now := stage(session.state))
+        return render(request, "rater/page.html", **bench.values(now, look=look))
 
 
 async def keep(request: Request) -> Response:
@@ -109,12 +114,13 @@ async def take(request: Request) -> Response:
     if form.get("who") != links.owner_mark(bench.server, bench.name, bench.rater):
         raise HTTPException(UNAUTHORIZED)
     async with bench.server.sessions.of(bench.study, bench.rater, writing_as=bench.visit) as session:
+        await _decoded(stage(session.state))
         try:
             given = submission(form, session.state)
         except RefusedError as refusal:
             return _refused(bench, session.state, refusal)
         await _record(bench, session, given)
-        return _reply(bench, session.state, given)
+        return await _reply(bench, session.state, given, Look.asked(form.get("look")))
 
 
 async def _record(bench: Bench, session: Session, given: Submission) -> None:
@@ -123,12 +129,18 @@ async def _record(bench: Bench, session: Session, given: Submission) -> None:
     await bench.server.sessions.enrol(session)
 
 
-def _reply(bench: Bench, state: State, given: Submission) -> Response:
+async def _decoded(*stages: Stage) -> None:
+    """Decode the parses of sentences aside, once: hundreds take seconds, and other raters must not wait for them."""
+    for parses in (now.unit.parses for now in stages if now.unit.parses):
+        await run_in_threadpool(lambda parses: parses.table, parses)
+
+
+async def _reply(bench: Bench, state: State, given: Submission, look: Look) -> Response:
     if given.lacks:
         return _refused(bench, state, RefusedError(given.lacks))
     if bench.wants_json:
-        return _screens(bench, state) if given.leaves else JSONResponse({})
-    return RedirectResponse(bench.request.url.path, status_code=303)
+        return await _screens(bench, state, look) if given.leaves else JSONResponse({})
+    return RedirectResponse(bench.request.url.path + look.query, status_code=303)
 
 
 def _refused(bench: Bench, state: State, refusal: RefusedError) -> Response:
@@ -140,11 +152,17 @@ def _refused(bench: Bench, state: State, refusal: RefusedError) -> Response:
     return render(bench.request, "rater/page.html", status=UNPROCESSABLE, **bench.values(stage(state), said))
 
 
-def _screens(bench: Bench, state: State) -> JSONResponse:
+async def _screens(bench: Bench, state: State, look: Look) -> JSONResponse:
     """The keys of the screens from here on, and those of them that the browser does not have yet."""
     ahead = stages_ahead(state)
+    await _decoded(*ahead)
+    looks = {ahead[0].key: look}
     have = set(bench.request.headers.get("x-have", "").split())
-    drawn = {s.key: draw(bench.request, "rater/stage.html", **bench.values(s)) for s in ahead if s.key not in have}
+    drawn = {
+        s.key: draw(bench.request, "rater/stage.html", **bench.values(s, look=looks.get(s.key, FIRST)))
+        for s in ahead
+        if s.key not in have
+    }
     return JSONResponse({"order": [s.key for s in ahead], "stages": drawn})
 
 

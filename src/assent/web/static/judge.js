@@ -23,7 +23,8 @@ const outbox = new Outbox(words.owner, {
   onState: showState,
   onReply: (reply, entry) => { if (entry.action !== "save") arrived(reply, entry); },
   onRefusal: (reply, entry) => { leaving.delete(entry.key); showState("refused", 0, reply.problem); },
-  headers: () => ({ "x-have": [...fetched.keys()].join(" ") }),
+  // the screen on display is never "here": a late reply may have brought it as it was before a decision
+  headers: () => ({ "x-have": [...fetched.keys()].filter((key) => key !== stage().dataset.key).join(" ") }),
 });
 
 const stage = () => document.getElementById("content");
@@ -82,6 +83,7 @@ function parsed(html) {
 
 function show(key) {
   const html = fetched.get(key);
+  const isSame = stage().dataset.key === key;  // drawn anew after a decision on it: the eyes stay where they are
   fetched.delete(key);
   stage().replaceWith(parsed(html));
   here = html;
@@ -94,7 +96,7 @@ function show(key) {
   document.getElementById("leave").hidden = now.quit === "0";
   document.getElementById("guide")?.toggleAttribute("hidden", now.guided === "0");
   begin();
-  window.scrollTo(0, 0);
+  if (!isSame) window.scrollTo(0, 0);
   focusOnTask();
 }
 
@@ -123,7 +125,7 @@ function entryOf(submitter, more = {}) {
   data.set("at", new Date().toISOString());
   data.set("seconds", clock.lap().toFixed(3));
   const { key } = stage().dataset;
-  return { id: data.get("event"), key, url: location.pathname, body: new URLSearchParams(data).toString(), action: data.get("action") ?? "answer" };
+  return { id: data.get("event"), key, url: location.pathname, body: new URLSearchParams(data).toString(), action: data.getAll("action").at(-1) ?? "answer" };
 }
 
 async function submit(submitter) {
@@ -146,7 +148,7 @@ async function leave(entry) {
   const { kind } = stage().dataset;
   const mayRun = kind === "judging" && ["answer", "next"].includes(entry.action);
   const next = mayRun ? following() : undefined;
-  if (!mayRun) fetched.clear();  // the numbers on screens fetched early hold only while one answer follows another
+  if (!mayRun && entry.action !== "mark") fetched.clear();  // screens fetched early hold only while one answer follows another
   dropDraft();
   showState("saving", 1);
   const { delivered } = await outbox.put(entry);

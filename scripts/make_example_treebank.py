@@ -1,6 +1,6 @@
-"""Make the example treebank: python scripts/make_example_treebank.py [TARGET]
+"""Make the example treebank and the parses of the example study: python scripts/make_example_treebank.py [TARGET]
 
-Everything in it is invented: the sentences, the grammar with its rule names, the annotators Anna and Bruno and what
+Everything in them is invented: the sentences, the grammar with its rule names, the annotators Anna and Bruno and what
 they chose. Each annotator works through a sentence's discriminants in an order of their own until one analysis is left,
 and the log keeps what [incr tsdb()] keeps: decisions by hand and the discriminants they rule out.
 """
@@ -10,7 +10,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-TARGET = Path(__file__).parent.parent / "src" / "assent" / "examples" / "treebank"
+TARGET = Path(__file__).parent.parent / "src" / "assent" / "examples"
+STUDY = Path("studies") / "treebank"
 
 RELATIONS = """\
 item:
@@ -66,6 +67,11 @@ ATTACHMENTS = [
     ("Tomas", "saw", "plank", "behind", "barn"), ("Mara", "drew", "map", "of", "island"),
     ("Ines", "left", "key", "under", "stone"), ("Tomas", "painted", "door", "with", "lantern"),
 ]  # fmt: skip
+# (subject, verb, object, preposition, noun, preposition, noun): ten analyses each, two senses times five attachments
+DOUBLED = [
+    ("Ines", "saw", "robin", "in", "yard", "with", "mirror"),
+    ("Mara", "left", "map", "of", "island", "on", "table"),
+]
 # (adjective, noun, noun, verb): two analyses, the adjective belongs to the first noun or to both
 COORDINATIONS = [
     ("old", "dogs", "cats", "slept"),
@@ -162,6 +168,68 @@ def _attached_mrs(words: list[str], predicate: str, high: bool) -> str:
     return f"[ LTOP: h0 INDEX: e2 RELS: < {' '.join(relations)} > HCONS: < {holes} > ]"
 
 
+def doubled(
+    subject: str, verb: str, obj: str, prep: str, noun: str, other: str, last: str
+) -> tuple[str, list[Analysis]]:
+    words = [subject, verb, "the", obj, prep, "the", noun, other, "the", last]
+    places = [("verb", "verb"), ("verb", "noun"), ("object", "verb"), ("object", "noun"), ("object", "object")]
+    return " ".join(words) + ".", [_doubled(words, sense, *place) for sense in SENSES[verb] for place in places]
+
+
+def _doubled(words: list[str], sense: str, first: str, second: str) -> Analysis:
+    """The first phrase belongs to the verb or the object, the second to the verb, the object or the first's noun."""
+    subject, verb, _, obj, prep, _, noun, other, _, last = words
+    build = Builder(words)
+    name = build.rule("bare-name", 0, 1, build.word(0, f"{subject.lower()}_name", "n_name_le"))
+    verbal, end = build.word(1, f"{verb}_{sense}", f"v_{sense}_le"), 10
+    tail = _phrase(build, 7, other, build.word(9, f"{last}_noun", "n_count_le"), 10)
+    inner = build.word(6, f"{noun}_noun", "n_count_le")
+    if second == "noun":
+        inner, tail = build.rule("noun-mod", 6, 10, inner, tail), ""
+    middle_end = 7 if tail else 10
+    middle = _phrase(build, 4, prep, inner, middle_end)
+    thing, thing_end = build.word(3, f"{obj}_noun", "n_count_le"), 4
+    if first == "object":
+        thing, thing_end, middle = build.rule("noun-mod", 3, middle_end, thing, middle), middle_end, ""
+    if second == "object":
+        thing, thing_end, tail = build.rule("noun-mod", 3, 10, thing, tail), 10, ""
+    object_ = build.rule("det-noun", 2, thing_end, build.word(2, "the_det", "d_the_le"), thing)
+    verbal, end = build.rule("verb-obj", 1, thing_end, verbal, object_), thing_end
+    for phrase, phrase_end in ((middle, middle_end), (tail, 10)):
+        if phrase:
+            verbal, end = build.rule("verb-mod", 1, phrase_end, verbal, phrase), phrase_end
+    tree = f"(root_clause {build.rule('subj-verb', 0, end, name, verbal)})"
+    return Analysis(tree, _doubled_mrs(words, f"_{verb}_v_{sense}", first, second), frozenset(build.holds))
+
+
+def _phrase(build: Builder, start: int, prep: str, inner: str, end: int) -> str:
+    noun = build.rule("det-noun", start + 1, end, build.word(start + 1, "the_det", "d_the_le"), inner)
+    return build.rule("prep-obj", start, end, build.word(start, f"{prep}_prep", "p_obj_le"), noun)
+
+
+def _doubled_mrs(words: list[str], predicate: str, first: str, second: str) -> str:
+    at = _places(words)
+    subject, _, _, obj, prep, _, noun, other, _, last = words
+    hooks = {"verb": ("h1", "e2"), "object": ("h12", "x8"), "noun": ("h18", "x14")}
+    (label, target), (label2, target2) = hooks[first], hooks[second]
+    thing = "[ x PERS: 3 NUM: sg ]"
+    relations = [
+        f"[ proper_q{at[0]} LBL: h4 ARG0: x3 {thing} RSTR: h5 BODY: h6 ]",
+        f'[ named{at[0]} LBL: h7 ARG0: x3 CARG: "{subject}" ]',
+        f"[ {predicate}{at[1]} LBL: h1 ARG0: e2 [ e SF: prop TENSE: past ] ARG1: x3 ARG2: x8 {thing} ]",
+        f"[ _the_q{at[2]} LBL: h9 ARG0: x8 RSTR: h10 BODY: h11 ]",
+        f"[ _{obj}_n_1{at[3]} LBL: h12 ARG0: x8 ]",
+        f"[ _{prep}_p{at[4]} LBL: {label} ARG0: e13 [ e SF: prop ] ARG1: {target} ARG2: x14 {thing} ]",
+        f"[ _the_q{at[5]} LBL: h15 ARG0: x14 RSTR: h16 BODY: h17 ]",
+        f"[ _{noun}_n_1{at[6]} LBL: h18 ARG0: x14 ]",
+        f"[ _{other}_p{at[7]} LBL: {label2} ARG0: e19 [ e SF: prop ] ARG1: {target2} ARG2: x20 {thing} ]",
+        f"[ _the_q{at[8]} LBL: h21 ARG0: x20 RSTR: h22 BODY: h23 ]",
+        f"[ _{last}_n_1{at[9]} LBL: h24 ARG0: x20 ]",
+    ]
+    holes = "h0 qeq h1 h5 qeq h7 h10 qeq h12 h16 qeq h18 h22 qeq h24"
+    return f"[ LTOP: h0 INDEX: e2 RELS: < {' '.join(relations)} > HCONS: < {holes} > ]"
+
+
 def coordination(adjective: str, first: str, second: str, verb: str) -> tuple[str, list[Analysis]]:
     words = ["the", adjective, first, "and", second, verb]
     text = " ".join(words).capitalize() + "."
@@ -235,6 +303,31 @@ def suites() -> dict[str, dict[int, tuple[str, list[Analysis]]]]:
     }
 
 
+def study_sentences() -> dict[int, tuple[str, list[Analysis]]]:
+    """The sentences of the example study; the first serves for training."""
+    attached = [attachment(*parts) for parts in ATTACHMENTS]
+    twice = [doubled(*parts) for parts in DOUBLED]
+    others = [coordination(*parts) for parts in COORDINATIONS[:2]]
+    return dict(enumerate([attached[4], *attached[:4], *twice, *others, plain(*PLAIN[0])], start=1))
+
+
+def write_parses(path: Path, sentences: dict[int, tuple[str, list[Analysis]]]) -> None:
+    """A profile as a parser leaves it: nobody has decided anything."""
+    tables = {
+        "item": [f"{number}@{text}" for number, (text, _) in sentences.items()],
+        "parse": [f"{number}@{number}@{len(analyses)}" for number, (_, analyses) in sentences.items()],
+        "result": [
+            f"{number}@{i}@{one.derivation}@{one.mrs}"
+            for number, (_, analyses) in sentences.items()
+            for i, one in enumerate(analyses)
+        ],
+    }
+    path.mkdir(parents=True)
+    (path / "relations").write_text(RELATIONS, encoding="utf-8")
+    for name, lines in tables.items():
+        (path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
 def log(analyses: list[Analysis], choice: int | None, backwards: bool) -> list[tuple[int, tuple[int, str, int, int]]]:
     """The decisions that lead to the choice, as (state, discriminant); Bruno starts from the other end of the list."""
     everything = sorted(frozenset().union(*(one.holds for one in analyses)))
@@ -293,7 +386,15 @@ def write_lexicon(path: Path) -> None:
 
 
 def main(target: Path) -> None:
-    """Write both annotators' treebanks, their earlier version and the lexicon."""
+    """Write both annotators' treebanks, their earlier version and the lexicon; and the parses of the example study."""
+    write_treebanks(target / "treebank")
+    shutil.rmtree(target / STUDY / "profile", ignore_errors=True)
+    write_parses(target / STUDY / "profile", study_sentences())
+    write_lexicon(target / STUDY / "lexicon.tsv")
+
+
+def write_treebanks(target: Path) -> None:
+    """Both annotators, an earlier version of them, and the lexicon."""
     for name in ("anna", "bruno", "earlier"):
         shutil.rmtree(target / name, ignore_errors=True)
     for folder, apart in (("", APART), ("earlier", EARLIER)):

@@ -39,7 +39,7 @@ def test_there_are_studies_in_every_state(studio: httpx.Client) -> None:
 
 def test_every_page_opens(studio: httpx.Client) -> None:
     studies = sorted(set(re.findall(r"/researcher/studies/[\w-]+", studio.get("/researcher").text)))
-    assert len(studies) == 5
+    assert len(studies) == 6
     for study in studies:
         for tab in ("", "/agreement", "/disagreements", "/adjudication", "/gold", "/report"):
             assert studio.get(study + tab).status_code == 200, study + tab

@@ -11,6 +11,7 @@ from assent.design.description import Question, Task, Unit
 from assent.design.ordering import schedule
 from assent.design.planning import make_plan
 from assent.design.showing import unit_shown
+from assent.treebank.choosing import Choosing
 
 
 def planned(description: Any) -> Study:
@@ -40,6 +41,10 @@ def random_answer(question: Question, unit: Unit, random: Random) -> Any:
         case Task.PATTERNS:
             chosen = random.sample(question.patterns, random.randint(1, question.maximum or 1))
             return {pattern.id: random.choice(["small", "grow", "two words"]) for pattern in chosen}
+        case Task.PARSES:
+            assert unit.parses is not None
+            move = random.choice(["reject", *(f"select {result}" for result in unit.parses.results)])
+            return Choosing(unit.parses).after([move]).as_value()
         case Task.SPANS:
             return [{"begin": 0, "end": 3, "category": values[0]}]
     return random.choice(values)

@@ -21,9 +21,10 @@ from assent.design.description import (
     Unit,
 )
 from tests.collection.playing import assigned, next_events, planned, whole_session
-from tests.design.samples import study, units
+from tests.design.samples import parses, study, units
 
-TRAINING = Training(units=(Unit(id="t1", item="t1", text="Train", expected={"binary": "yes"}),), second_try=True)
+TRAINED = Unit(id="t1", item="t1", text="Train", expected={"binary": "yes"}, parses=parses("up", "down"))
+TRAINING = Training(units=(TRAINED,), second_try=True)
 
 
 def full_study(tasks: tuple[Task, ...] = (Task.BINARY, Task.MULTILABEL), **changes: Any) -> Study:

@@ -5,6 +5,8 @@ from typing import Any
 
 from assent.design.description import Description, Option, Pattern, Question, Rater, Task, Unit
 from assent.design.parts import A_B_SAME, YES_NO
+from assent.treebank.analyses import Analysis
+from assent.treebank.parses import Parses
 
 ABC = tuple(Option(value=value, label=value.upper()) for value in "abc")
 PATTERNS = (
@@ -23,12 +25,19 @@ QUESTIONS = {
     Task.TEXT: Question(id="text", task=Task.TEXT, ask="?", max_length=10),
     Task.PATTERNS: Question(id="patterns", task=Task.PATTERNS, ask="?", patterns=PATTERNS, maximum=2, shuffle=True),
     Task.SPANS: Question(id="spans", task=Task.SPANS, ask="?", options=ABC, maximum=2),
+    Task.PARSES: Question(id="parses", task=Task.PARSES, ask="?", options=YES_NO),
 }
 
 
+def parses(*rules: str) -> Parses:
+    """The parses of a sentence of one word, each with a rule of its own over it."""
+    return Parses([Analysis(n, f'(1 {rule} 0 0 1 (2 word 0 0 1 ("w")))') for n, rule in enumerate(rules)], {})
+
+
 def units(n: int, **more: Any) -> tuple[Unit, ...]:
-    """Units u1, u2 ... with texts of their own."""
-    return tuple(Unit(id=f"u{i}", item=f"u{i}", text=f"text {i}", copies=(f"u{i}",), **more) for i in range(1, n + 1))
+    """Units u1, u2 ... with texts of their own, and two parses each."""
+    values = {"parses": parses("up", "down"), **more}
+    return tuple(Unit(id=f"u{i}", item=f"u{i}", text=f"text {i}", copies=(f"u{i}",), **values) for i in range(1, n + 1))
 
 
 def study(n_units: int = 4, tasks: tuple[Task, ...] = (Task.BINARY,), **changes: Any) -> Description:

@@ -4,16 +4,21 @@ from typing import Any
 
 import pytest
 
-from assent.design.answers import is_complete, matches_expected, problem
+from assent.design.answers import is_complete, matches_expected, problem, settled
 from assent.design.description import Task, Unit
 from assent.design.values import as_text, parse
-from tests.design.samples import QUESTIONS
+from assent.errors import InputError
+from tests.design.samples import QUESTIONS, parses
 
-UNIT = Unit(id="u", item="u", text="ten chars.")
+UNIT = Unit(id="u", item="u", text="ten chars.", parses=parses("up", "down"))
 
 
 def span(begin: Any, end: Any, category: str = "a") -> dict[str, Any]:
     return {"begin": begin, "end": end, "category": category}
+
+
+def chosen(*moves: str) -> Any:
+    return settled(QUESTIONS[Task.PARSES], UNIT, {"moves": list(moves)})
 
 
 ACCEPTED: list[tuple[Task, Any]] = [
@@ -30,6 +35,8 @@ ACCEPTED: list[tuple[Task, Any]] = [
     (Task.PATTERNS, {"basic": "small", "active": "grows"}),
     (Task.SPANS, [span(0, 3), span(0, 3, "b")]),
     (Task.SPANS, [span(0, 10)]),
+    (Task.PARSES, chosen("yes constituent up [0-1]")),
+    (Task.PARSES, chosen("reject")),
 ]
 REFUSED: list[tuple[Task, Any]] = [
     (Task.BINARY, "maybe"),
@@ -63,6 +70,12 @@ REFUSED: list[tuple[Task, Any]] = [
     (Task.SPANS, [span(0, 1), span(1, 2), span(2, 3)]),
     (Task.SPANS, [{"begin": 0}]),
     (Task.SPANS, {}),
+    (Task.PARSES, "accepted 0"),
+    (Task.PARSES, {"moves": ["reject"]}),
+    (Task.PARSES, {**chosen("reject"), "verdict": "perhaps"}),
+    (Task.PARSES, {**chosen("reject"), "moves": "reject"}),
+    (Task.PARSES, {**chosen("reject"), "states": []}),
+    (Task.PARSES, {**chosen("reject"), "states": {"constituent up [0-1]": "maybe"}}),
 ]
 
 
@@ -118,6 +131,33 @@ def test_patterns_are_written_with_words_and_exported_as_classes() -> None:
     assert as_text(question, {"result": "grown", "active": "grow"}) == "E"
     with pytest.raises(ValueError, match="pattern=word"):
         parse(question, "basic")
+
+
+def test_a_choice_among_parses_follows_from_its_moves() -> None:
+    question = QUESTIONS[Task.PARSES]
+    yes = chosen("yes constituent up [0-1]")
+    assert (yes["verdict"], yes["result"], as_text(question, yes)) == ("accepted", 0, "accepted 0")
+    assert settled(question, UNIT, yes) == yes
+    assert is_complete(question, yes)
+    assert not is_complete(question, chosen())
+    assert as_text(question, chosen("reject")) == "rejected"
+    with pytest.raises(InputError, match="does not follow from the moves"):
+        settled(question, UNIT, {**yes, "result": 1})
+    with pytest.raises(InputError, match="expected the moves"):
+        settled(question, UNIT, {"verdict": "accepted"})
+    with pytest.raises(InputError, match="no parse '7'"):
+        chosen("select 7")
+
+
+@pytest.mark.parametrize(
+    ("written", "moves"), [("1", ["select 1"]), ("accepted 1", ["select 1"]), ("rejected", ["reject"])]
+)
+def test_expected_parses_are_written_by_their_number(written: str, moves: list[str]) -> None:
+    question = QUESTIONS[Task.PARSES]
+    assert parse(question, written) == {"moves": moves}
+    expected = settled(question, UNIT, parse(question, written))
+    assert matches_expected(question, expected, chosen("no constituent up [0-1]")) == (moves == ["select 1"])
+    assert not matches_expected(question, expected, None)
 
 
 def test_no_answer_is_an_empty_cell() -> None:

@@ -1,5 +1,6 @@
 """A browser without scripts: it follows links, fills in forms, presses buttons and knows nothing else of the server."""
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -81,8 +82,10 @@ class Plain:
         """Fill in some fields and press the button with this value."""
         found = self.page.forms[form]
         name = next(name for name, of_button in found.buttons if of_button == value)
-        filled = {key: text for key, text in found.fields if key not in (fields or {})}
-        self._read(self.client.post(self.path, data={**filled, **(fields or {}), name: value}, follow_redirects=True))
+        posted: dict[str, list[str]] = defaultdict(list)
+        for key, text in (*(one for one in found.fields if one[0] not in (fields or {})), (name, value)):
+            posted[key].append(text)  # a button comes after the hidden fields of its name
+        self._read(self.client.post(self.path, data={**posted, **(fields or {})}, follow_redirects=True))
 
     @property
     def kind(self) -> str:

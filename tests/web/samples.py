@@ -36,6 +36,7 @@ from assent.design.description import (
 from assent.design.plan import Plan, hashed
 from assent.web.app import create_app
 from assent.web.server import Limits, Server
+from tests.design.samples import parses
 
 PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 200" width="320" height="200">
 <rect width="320" height="200" fill="#dcecf5"/><circle cx="250" cy="50" r="22" fill="#f6c945"/>
@@ -81,7 +82,9 @@ QUESTIONS = {
         id="patterns", task=Task.PATTERNS, ask="Define the word.", patterns=PATTERNS, maximum=2, shuffle=True
     ),
     Task.SPANS: Question(id="spans", task=Task.SPANS, ask="Mark the names.", options=NAMES),
+    Task.PARSES: Question(id="parses", task=Task.PARSES, ask="Which parse is right?", options=YES_NO),
 }
+PARSES = parses("up", "down", "<b>across</b>")
 
 
 def unit(number: int, **more: object) -> Unit:
@@ -94,6 +97,7 @@ def unit(number: int, **more: object) -> Unit:
         "image": Media(path="picture.svg", alt="A tree on a meadow in the sun"),
         "alternatives": {"A": f"First answer {number}", "B": f"Second answer {number}"},
         "copies": (f"u{number}",),
+        "parses": PARSES,
     }
     return Unit(**{**values, **more})  # type: ignore[arg-type]  # the values are those of a unit
 

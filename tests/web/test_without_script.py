@@ -6,8 +6,9 @@ import pytest
 
 from assent.collection.events import Answered, Commented, Completed, Consented, Deferred, Described, Shown
 from assent.design.description import Task
+from assent.treebank.choosing import Choosing
 from tests.web.plain import Plain
-from tests.web.samples import Running, running, study
+from tests.web.samples import PARSES, Running, running, study
 
 ANSWERS: dict[Task, tuple[str, dict[str, str | list[str]], object]] = {
     Task.BINARY: ("yes", {}, "yes"),
@@ -37,6 +38,7 @@ ANSWERS: dict[Task, tuple[str, dict[str, str | list[str]], object]] = {
         },
         [{"begin": 0, "end": 3, "category": "PER"}, {"begin": 29, "end": 35, "category": "LOC"}],
     ),
+    Task.PARSES: ("next", {"q:parses": ["select 1"]}, Choosing(PARSES).after(["select 1"]).as_value()),
 }
 
 

@@ -11,10 +11,13 @@ from assent.collection.cleaning import Cleaned, clean
 from assent.collection.collected import Collected, collect
 from assent.collection.decided import decision_tables
 from assent.collection.export import flow_table, participant_table, tables
+from assent.collection.fanning import what_is_fanned
 from assent.collection.invitations import with_invited
 from assent.collection.judgement_table import fan_out_counts
 from assent.collection.tabular import OutTable
+from assent.collection.treebanks import treebanks, write_treebanks
 from assent.collection.writing import write_tables
+from assent.files import refuse_unwritable
 from assent.report.tables import table
 from assent.report.text import render
 
@@ -24,14 +27,22 @@ from assent.report.text import render
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     required=True,
-    help="The file to write: .csv, .tsv, .jsonl, .parquet or .xlsx.",
+    help="The file to write: .csv, .tsv, .jsonl, .parquet or .xlsx; the new folder with --format profile.",
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["table", "profile"]),
+    default="table",
+    show_default=True,
+    help="A table of judgements, or (of parses) an [incr tsdb()] profile for each rater.",
 )
 @click.option("--raw", is_flag=True, help="Everything as it was answered, without the study's cleaning rules.")
 @database_option
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
-def command(study: Path, output: Path, raw: bool, db: str | None, as_json: bool) -> None:
+def command(study: Path, output: Path, kind: str, raw: bool, db: str | None, as_json: bool) -> None:
     """Write the judgements of STUDY to a file, with its raters, an account of the cleaning and a codebook.
 
     A workbook (.xlsx) holds everything; the other formats write further files beside the one named.
@@ -39,13 +50,21 @@ def command(study: Path, output: Path, raw: bool, db: str | None, as_json: bool)
     \b
     assent export my-study -o answers.xlsx
     assent export my-study -o answers.csv --raw
+    assent export my-treebank -o profiles --format profile
     """
+    if kind == "table":
+        refuse_unwritable(output)
     with opened(study, db) as (log, described):
         described = with_invited(log, described)
         collected = collect(log, described)
-        decided = decision_tables(described, Adjudication(log).history(described.description.name))
+        history = Adjudication(log).history(described.description.name)
+        recorded = log.events(described.description.name) if kind == "profile" else []
     cleaned = None if raw else clean(collected)
-    files = write_tables(tables(collected, cleaned, decided), output)
+    if kind == "profile":
+        found = treebanks(collected if cleaned is None else cleaned.collected, recorded, history)
+        files = write_treebanks(described.description, found, output)
+    else:
+        files = write_tables(tables(collected, cleaned, decision_tables(described, history)), output)
     if as_json:
         click.echo(json.dumps(_counts(collected, cleaned, files), indent=2))
     else:
@@ -77,7 +96,8 @@ def _tell(collected: Collected, cleaned: Cleaned | None, files: list[Path]) -> N
     if collected.study.description.participant and kept.people:
         _show("Who took part", participant_table(kept))
     n_judged, n_fanned = fan_out_counts(kept)
-    fanned = f" ({n_judged} given, identical texts fanned out)" if n_fanned != n_judged else ""
+    what = what_is_fanned(kept.study.description)
+    fanned = f" ({n_judged} given, {what} fanned out)" if n_fanned != n_judged else ""
     click.echo(f"{n_fanned} judgements{fanned} of {len(kept.people)} raters.")
     click.echo("Wrote " + ", ".join(str(file) for file in files) + ".")
 

@@ -15,6 +15,9 @@ from assent.design.description import CleaningRules, Description, Pattern, Quest
 from assent.design.ordering import Kind
 from assent.design.texts import normalised
 
+CHOICES = frozenset({Task.MULTILABEL, Task.PATTERNS})
+"""Tasks in which too many can be chosen."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class FlowStep:
@@ -97,7 +100,9 @@ def _people_rules(collected: Collected) -> Iterator[tuple[str, Callable[[Person]
     if (share := rules.min_share) is not None:
         yield f"answered less than {share:.0%}", lambda person: person.n_answered < share * person.n_asked
     if (limit := rules.max_overfilled) is not None:
-        full = Counter(j.rater for j in collected.judgements if j.kind is Kind.MAIN and _is_overfilled(j, rules))
+        chosen = {question.id for question in collected.study.description.questions if question.task in CHOICES}
+        main = [j for j in collected.judgements if j.kind is Kind.MAIN and j.question in chosen]
+        full = Counter(j.rater for j in main if _is_overfilled(j, rules))
         reason = f"chose {rules.too_many} or more in {limit} or more answers"
         yield reason, lambda person: full[person.rater] >= limit
     if (gold := rules.min_gold) is not None:
@@ -140,8 +145,7 @@ class _Broom:
     def _whole_fault(self, judgement: Judgement, question: Question) -> str | None:
         if not judgement.is_finished:
             return "page not finished"
-        is_choice = question.task in {Task.MULTILABEL, Task.PATTERNS}
-        if self._rules.drop_overfilled and is_choice and _is_overfilled(judgement, self._rules):
+        if self._rules.drop_overfilled and question.task in CHOICES and _is_overfilled(judgement, self._rules):
             return f"{self._rules.too_many} or more chosen"
         return None
 

@@ -4,11 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from assent.collection.cleaning import Cleaned, Corrected, Dropped, FlowStep
-from assent.collection.collected import Collected, Person
+from assent.collection.collected import Collected, Judgement, Person
+from assent.collection.fanning import measured_questions
 from assent.collection.judgement_table import Judged, judged, judgement_table
 from assent.collection.participants import NumberAnswers, WordAnswers, described_in_words, participants_table
 from assent.collection.tabular import Cell, OutColumn, OutTable, tabulate
 from assent.design.description import Task
+from assent.treebank.choosing import State
+from assent.treebank.discriminants import TYPE_NAMES, Discriminant
 
 
 def tables(raw: Collected, cleaned: Cleaned | None, more: Sequence[OutTable] = ()) -> list[OutTable]:
@@ -24,6 +27,8 @@ def tables(raw: Collected, cleaned: Cleaned | None, more: Sequence[OutTable] = (
     found += [*([checks] if checks.rows else []), raters_table(raw, cleaned)]
     if any(question.task is Task.SPANS for question in raw.study.description.questions):
         found.append(spans_table(collected))
+    if any(question.task is Task.PARSES for question in raw.study.description.questions):
+        found.append(discriminants_table(collected))
     if raw.study.description.participant:
         found.append(participant_table(collected))
     if cleaned is not None:
@@ -82,6 +87,35 @@ def spans_table(collected: Collected) -> OutTable:
     return tabulate("spans", "one row for each marked span", columns, spans)
 
 
+Known = tuple[Judgement, Discriminant, State]
+
+
+def discriminants_table(collected: Collected) -> OutTable:
+    """One row for each discriminant of each sentence, those that all parses share and open ones included."""
+    asked = {q.id for q in collected.study.description.questions if q.task is Task.PARSES}
+    entries = [
+        (judgement, Discriminant.named(name), State(state))
+        for judgement in collected.judgements
+        if judgement.question in asked
+        for name, state in judgement.value["states"].items()
+    ]
+    columns: list[OutColumn[Known]] = [
+        OutColumn("sentence", "the sentence, as in the profile", lambda k: k[0].unit),
+        OutColumn("rater", "who chose", lambda k: k[0].rater),
+        OutColumn("verdict", "accepted, rejected or undecided", lambda k: k[0].value["verdict"]),
+        OutColumn("result", "the parse that was accepted", lambda k: k[0].value["result"]),
+        OutColumn("type", "the kind of discriminant", lambda k: TYPE_NAMES[k[1].type]),
+        OutColumn("key", "what it says", lambda k: k[1].key),
+        OutColumn("start", "the first word it is about, from 0; dependencies have no place", lambda k: k[1].start),
+        OutColumn("end", "the word after the last", lambda k: k[1].end),
+        OutColumn("value", "yes or no; empty while it is open", lambda k: None if k[2] is State.OPEN else k[2].word),
+        OutColumn("how", "marked by hand, inferred, shared by all parses, or open", lambda k: k[2].how),
+        OutColumn("kind", "main, or training, gold, repeat", lambda k: str(k[0].kind)),
+        OutColumn("trial", "1, or 2 when the item came a second time", lambda k: k[0].trial),
+    ]
+    return tabulate("discriminants", "one row for each discriminant of each sentence and rater", columns, entries)
+
+
 def participant_table(collected: Collected) -> OutTable:
     """Who took part, in words."""
     columns: list[OutColumn[NumberAnswers | WordAnswers]] = [
@@ -137,7 +171,7 @@ def codebook(raw: Collected, found: Sequence[OutTable]) -> OutTable:
         for table in found
         for name, meaning in zip(table.columns, table.meanings, strict=True)
     ]
-    for question in raw.study.description.questions:
+    for question in measured_questions(raw.study.description):
         entries.append(("judgements", f"question = {question.id}", f"{question.task}: {question.ask}"))
         entries += [
             ("judgements", f"{question.id} = {option.value}", option.help or option.label)

@@ -1,14 +1,15 @@
 """The table of judgements: one row for each unit, rater, question and trial.
 
 Units with the same text were judged once; here the judgement is fanned out to every one of them. `judged_unit` names
-the one that was shown, so both counts can be had.
+the one that was shown, so both counts can be had. A choice among parses is fanned out too (see `fanning`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assent.collection.collected import Collected, Judgement
+from assent.collection.fanning import fanned
 from assent.collection.tabular import Cell, OutColumn, OutTable, tabulate
 from assent.design.description import Question, Task, Unit
 from assent.design.ordering import Kind
@@ -70,13 +71,14 @@ def judged(collected: Collected) -> Iterator[Judged]:
     for judgement in collected.judgements:
         shown = unit_shown(study.description, study.plan, judgement.unit)
         for id in shown.copies or (shown.id,):
-            yield Judged(
-                judgement=judgement,
-                unit=rows.get(id, shown),
-                question=questions[judgement.question],
-                pair=study.plan.pair_by_id.get(judgement.unit),
-                about_rater=about[judgement.rater],
-            )
+            for unit, question, value in fanned(rows.get(id, shown), questions[judgement.question], judgement.value):
+                yield Judged(
+                    judgement=replace(judgement, value=value),
+                    unit=unit,
+                    question=question,
+                    pair=study.plan.pair_by_id.get(judgement.unit),
+                    about_rater=about[judgement.rater],
+                )
 
 
 def fan_out_counts(collected: Collected) -> tuple[int, int]:
@@ -100,6 +102,7 @@ def _unit_columns(collected: Collected) -> list[Column]:
     """The attributes of units; a name that has another meaning here gets `unit_` before it."""
     taken = {column.name for column in COMMON}
     names = _names(unit.attributes for unit in collected.study.description.rows)
+    names += ["sentence", "type"] if any(unit.parses for unit in collected.study.description.rows) else []
     return [
         Column(f"unit_{name}" if name in taken else name, "of the unit, from the units file", _unit_cell(name))
         for name in names

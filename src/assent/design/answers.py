@@ -11,6 +11,9 @@ from typing import Any
 
 from assent.design.description import Question, Task, Unit
 from assent.design.texts import normalised
+from assent.design.values import as_text
+from assent.errors import InputError
+from assent.treebank.choosing import Choosing, State
 
 
 def problem(question: Question, unit: Unit, value: Any) -> str | None:
@@ -28,7 +31,20 @@ def is_complete(question: Question, value: Any) -> bool:
         return False
     if question.task in {Task.MULTILABEL, Task.PATTERNS, Task.SPANS}:
         return len(value) >= question.minimum
-    return True
+    return question.task is not Task.PARSES or value["verdict"] != "undecided"
+
+
+def settled(question: Question, unit: Unit, value: Any) -> Any:
+    """The answer as it is stored. Of parses the moves are enough: the states of all discriminants follow from them."""
+    if question.task is not Task.PARSES or not isinstance(value, Mapping) or unit.parses is None:
+        return value
+    moves: Any = value.get("moves")
+    if not _is_list_of_text(moves):
+        raise InputError("expected the moves that were made", hint='send {"moves": ["yes …", "reject"]}')
+    found = Choosing(unit.parses).after(moves).as_value()
+    if any(found.get(key) != given for key, given in value.items() if key != "moves"):
+        raise InputError("that does not follow from the moves", hint="send the moves alone")
+    return found
 
 
 def matches_expected(question: Question, expected: Any, value: Any) -> bool:
@@ -39,6 +55,8 @@ def matches_expected(question: Question, expected: Any, value: Any) -> bool:
         return set(value or ()) == set(expected)
     if question.task is Task.MULTILABEL:
         return set(value or ()) == set(expected)
+    if question.task is Task.PARSES:
+        return as_text(question, value) == as_text(question, expected)
     if question.task is Task.TEXT:
         return normalised(str(value or "")) == normalised(str(expected))
     return bool(value == expected)
@@ -106,6 +124,20 @@ def _spans(question: Question, unit: Unit, value: Any) -> str | None:
     return next((fault for span in value if (fault := _one_option(question, unit, span["category"]))), None)
 
 
+def _parses(question: Question, unit: Unit, value: Any) -> str | None:
+    """The shape only: what follows from what is the work of `settled`, when an answer comes in."""
+    wanted = {"verdict", "result", "n_left", "moves", "states"}
+    if not isinstance(value, Mapping) or set(value) != wanted or not isinstance(value["states"], Mapping):
+        return f"expected {', '.join(sorted(wanted))}"
+    if value["verdict"] not in {"accepted", "rejected", "undecided"} or not _is_list_of_text(value["moves"]):
+        return "expected a verdict and the moves that led to it"
+    is_known = all(state in STATES for state in value["states"].values())
+    return None if is_known else "a discriminant is in no known state"
+
+
+STATES = frozenset(map(str, State))
+
+
 def _is_list_of_text(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
 
@@ -127,4 +159,5 @@ CHECKS: dict[Task, Callable[[Question, Unit, Any], str | None]] = {
     Task.TEXT: _text,
     Task.PATTERNS: _patterns,
     Task.SPANS: _spans,
+    Task.PARSES: _parses,
 }

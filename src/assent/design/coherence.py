@@ -112,6 +112,19 @@ def _span_faults(study: Description, question: Question) -> list[Fault]:
     ]
 
 
+def _parses_faults(study: Description, question: Question) -> list[Fault]:
+    others = [other.task for other in study.questions if other is not question]
+    return [
+        (Task.PARSES in others, "it can be asked once in a study", "ask the other one in a study of its own"),
+        (any(unit.parses is None for unit in study.units), "there are no parses", "name a profile under [units]"),
+        (
+            not study.presentation.passes and not set(others) <= {Task.TEXT},
+            "only text questions may share a page with it",
+            "ask in passes",
+        ),
+    ]
+
+
 NEEDS: dict[Task, Callable[[Description, Question], list[Fault]]] = {
     Task.BINARY: _binary_faults,
     Task.CATEGORICAL: _choice_faults,
@@ -121,6 +134,7 @@ NEEDS: dict[Task, Callable[[Description, Question], list[Fault]]] = {
     Task.RANKING: _ranking_faults,
     Task.PATTERNS: _pattern_faults,
     Task.SPANS: _span_faults,
+    Task.PARSES: _parses_faults,
 }
 
 

@@ -15,6 +15,8 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
+from assent.treebank.parses import Parses
+
 
 class Task(StrEnum):
     """How a question is answered; the comment says what the JSON value of an answer looks like."""
@@ -29,6 +31,7 @@ class Task(StrEnum):
     TEXT = "text"  # "any words"
     PATTERNS = "patterns"  # {"basic": "small"}: the filled patterns with their words
     SPANS = "spans"  # [{"begin": 0, "end": 4, "category": "PER"}]: characters of the unit's text
+    PARSES = "parses"  # {"verdict": "accepted", "result": 3, …}: see `assent.treebank.choosing.Choosing.as_value`
 
 
 ADVANCING = frozenset({Task.BINARY, Task.CATEGORICAL, Task.ORDINAL, Task.PAIRWISE})
@@ -109,7 +112,7 @@ class Unit:
 
     `alternatives` are texts to compare (A and B of a pair, the texts to rank) by the value that chooses them.
     `copies` are the ids of all rows that have the same text in the same item, its own first: they are judged once and
-    fanned out at export.
+    fanned out at export. `parses` are those of a sentence that comes from a profile.
     """
 
     id: str
@@ -123,6 +126,7 @@ class Unit:
     attributes: Mapping[str, str] = field(default_factory=dict)
     expected: Mapping[str, object] = field(default_factory=dict)
     explanation: str = ""
+    parses: Parses | None = field(default=None, repr=False)
 
     @property
     def media(self) -> tuple[Media, ...]:
@@ -271,7 +275,10 @@ class CleaningRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Description:
-    """A whole study. `units` are judged; `rows` are all rows of the units file, before identical texts were merged."""
+    """A whole study. `units` are judged; `rows` are all rows of the units file, before identical texts were merged.
+
+    `profile` is the folder of the profile that the units come from, where they do.
+    """
 
     name: str
     title: str
@@ -282,6 +289,7 @@ class Description:
     questions: tuple[Question, ...]
     units: tuple[Unit, ...]
     rows: tuple[Unit, ...] = ()
+    profile: Path | None = None
     raters: tuple[Rater, ...] = ()
     introduction: Introduction | None = None
     participant: tuple[ParticipantQuestion, ...] = ()
@@ -298,7 +306,11 @@ class Description:
 
     def question(self, id: str) -> Question:
         """The question with this id; the id must exist."""
-        return next(question for question in self.questions if question.id == id)
+        return self._question_by_id[id]
+
+    @cached_property
+    def _question_by_id(self) -> Mapping[str, Question]:
+        return {question.id: question for question in self.questions}
 
     @cached_property
     def unit_by_id(self) -> Mapping[str, Unit]:

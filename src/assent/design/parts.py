@@ -32,7 +32,7 @@ A_B_SAME = (
     Option(value="B", label="B", key="b"),
     Option(value="same", label="Same / unsure", key="s"),
 )
-DEFAULT_OPTIONS = {Task.BINARY: YES_NO, Task.PAIRWISE: A_B_SAME}
+DEFAULT_OPTIONS = {Task.BINARY: YES_NO, Task.PAIRWISE: A_B_SAME, Task.PARSES: YES_NO}
 
 
 def question(source: Source, number: int, table: Table) -> Question:

@@ -63,5 +63,7 @@ def fingerprint(description: Description) -> str:
         "pairing": asdict(description.pairing) if description.pairing else None,
         "seed": description.seed,
     }
+    if parses := [unit.parses.fingerprint for unit in description.units if unit.parses]:
+        design["parses"] = parses
     canonical = json.dumps(design, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]

@@ -44,7 +44,7 @@ STUDY: Section = {
     "language": Setting(TEXT, "the language of buttons and messages, like en or ca", "en"),
     "seed": Setting(WHOLE, "the number all random choices come from; the same seed gives the same plan", 1, low=0),
     "open": Setting(YES_NO, "whether anybody with the link may take part; otherwise only those in [[raters]]", False),
-    "units": _required(TABLE, "the data file with what is judged"),
+    "units": _required(TABLE, "the data file or the profile with what is judged"),
     "questions": _required(TABLES, "what is asked about every unit"),
     "presentation": Setting(TABLE, "how units meet raters"),
     "introduction": Setting(TABLE, "the first page"),
@@ -63,7 +63,10 @@ STUDY: Section = {
 }
 
 UNITS: Section = {
-    "file": _required(TEXT, "the data file: .csv, .tsv or .jsonl, one unit per row"),
+    "file": Setting(TEXT, "the data file: .csv, .tsv or .jsonl, one unit per row"),
+    "profile": Setting(TEXT, "instead of a file, the folder of an [incr tsdb()] profile: its sentences are the units"),
+    "lexicon": Setting(TEXT, "lexical types for a profile: a grammar's lexicon.tdl, or a .tsv of entry and type"),
+    "parsed_only": Setting(YES_NO, "leave out the sentences of a profile that have no parses", False),
     "id": Setting(TEXT, "the column with a name for each unit", "id"),
     "item": Setting(TEXT, "the column with the item a unit belongs to; without it every unit is its own item"),
     "text": Setting(TEXT, "the column with the text to judge"),

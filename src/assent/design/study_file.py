@@ -27,6 +27,7 @@ from assent.design.description import (
 from assent.design.problems import Problem, StudyError
 from assent.design.rows import DataFile, read_rows
 from assent.design.schema import UNITS
+from assent.design.sentences import SentenceReader, unreadable
 from assent.design.units import UnitReader, merged
 
 FILE = "study.toml"
@@ -40,10 +41,11 @@ def read(path: Path) -> Description:
 def problems(path: Path) -> tuple[Problem, ...]:
     """Everything that is wrong with a study; empty when it can be used."""
     try:
-        read(path)
+        description = read(path)
     except StudyError as error:
         return error.problems
-    return ()
+    found = [fault for unit in description.unit_by_id.values() for fault in unreadable(unit)]
+    return tuple(Problem(study_path(path), 0, fault) for fault in found)
 
 
 def study_path(path: Path) -> Path:
@@ -60,12 +62,13 @@ class _Reading:
         self._folder = path.parent
         self._source = Source(path, text)
         self._faults: list[Problem] = []
+        self._pool: tuple[Unit, ...] = ()
 
     def description(self) -> Description:
         """Check the file against the schema, then its contents against each other, then make the description."""
         check_tables(self._source, self._document)
-        if self._source.problems and is_sound(UNITS, self._document.get("units")):
-            self._units(("units", "file"), self._document["units"]["file"])  # say at once what is wrong with the data
+        if not self._source.problems or is_sound(UNITS, self._document.get("units")):
+            self._pool = self._judged_units()  # say at once what is wrong with the data
         self._stop_on_problems()
         description = self._assembled()
         check_coherence(self._source, description, self._document)
@@ -79,7 +82,8 @@ class _Reading:
     def _assembled(self) -> Description:
         document = self._document
         questions = tuple(parts.question(self._source, i, table) for i, table in enumerate(document["questions"]))
-        rows = self._units(("units", "file"), document["units"]["file"])
+        training, checks = self._training(questions), self._checks(questions)
+        rows = self._left_in_pool(training, checks)
         merges = document["units"].get("merge_identical", True)
         return Description(
             name=document["name"],
@@ -91,15 +95,16 @@ class _Reading:
             questions=questions,
             units=merged(rows) if merges else rows,
             rows=rows,
+            profile=self._folder / document["units"]["profile"] if "profile" in document["units"] else None,
             raters=tuple(parts.rater(table) for table in document.get("raters", ())),
             introduction=parts.introduction(document.get("introduction")),
             participant=tuple(parts.participant(table) for table in document.get("participant", ())),
             instructions=parts.instructions(self._source, self._folder, document.get("instructions")),
-            training=self._training(questions),
+            training=training,
             thanks=parts.thanks(document.get("thanks", {"text": ""})),
             guidelines=self._guidelines(),
             presentation=Presentation(**document.get("presentation", {})),
-            checks=self._checks(questions),
+            checks=checks,
             sampling=Sampling(**document.get("sample", {})),
             sets=Sets(**document.get("sets", {})),
             pairing=_pairing(document.get("pairs")),
@@ -117,11 +122,32 @@ class _Reading:
             self._faults += error.problems
             return None
 
+    def _judged_units(self) -> tuple[Unit, ...]:
+        """The units of the data file or, instead, the sentences of the profile."""
+        settings = self._document["units"]
+        if ("file" in settings) == ("profile" in settings):
+            self._source.report(("units",), "'file' or 'profile' is needed, and not both", "name where the units are")
+            return ()
+        if "file" in settings:
+            return self._units(("units", "file"), settings["file"])
+        reader = SentenceReader(self._folder, settings)
+        units = reader.units()
+        self._faults += reader.problems
+        return units
+
+    def _left_in_pool(self, training: Training | None, checks: Checks) -> tuple[Unit, ...]:
+        """The units that are judged: sentences of a profile that serve for training or gold are not among them."""
+        if "profile" not in self._document["units"]:
+            return self._pool
+        taken = {unit.id for unit in (*(training.units if training else ()), *checks.gold)}
+        return tuple(unit for unit in self._pool if unit.id not in taken)
+
     def _units(self, place: tuple[str, ...], file: str, questions: tuple[Question, ...] = ()) -> tuple[Unit, ...]:
         data = self._rows(place, file)
         if data is None:
             return ()
-        reader = UnitReader(self._folder, self._document["units"], data)
+        sentences = {unit.id: unit for unit in self._pool if unit.parses}
+        reader = UnitReader(self._folder, self._document["units"], data, sentences)
         units = reader.units(questions)
         self._faults += reader.problems
         return units

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assent.design.answers import problem
+from assent.design.answers import problem, settled
 from assent.design.description import Media, Question, Unit
 from assent.design.problems import Problem
 from assent.design.rows import DataFile, DataRow
 from assent.design.texts import normalised
 from assent.design.values import parse
-from assent.errors import nearest
+from assent.errors import InputError, nearest
 
 IMAGES = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
 SOUNDS = frozenset({".mp3", ".ogg", ".oga", ".wav", ".m4a", ".flac"})
@@ -23,12 +23,22 @@ COLUMNS = ("item", "text", "prompt", "image", "image_alt", "audio", "audio_alt")
 class UnitReader:
     """Makes units of one data file and collects what is wrong with it."""
 
-    def __init__(self, folder: Path, columns: Mapping[str, Any], data: DataFile) -> None:
-        """`columns` is the [units] table of the study file: which column holds what."""
+    def __init__(
+        self,
+        folder: Path,
+        columns: Mapping[str, Any],
+        data: DataFile,
+        sentences: Mapping[str, Unit] | None = None,
+    ) -> None:
+        """`columns` is the [units] table of the study file: which column holds what.
+
+        With `sentences` (of a profile) the rows name some of them, and only expected answers are read.
+        """
         self.problems: list[Problem] = []
         self._folder = folder
         self._columns = {"id": "id", **columns}
         self._data = data
+        self._sentences = sentences or {}
         self._alternatives: list[str] = list(columns.get("alternatives", ()))
 
     def units(self, questions: Sequence[Question] = ()) -> tuple[Unit, ...]:
@@ -52,8 +62,20 @@ class UnitReader:
         return not absent
 
     def _unit(self, row: DataRow, questions: Sequence[Question]) -> Unit:
+        unit = self._sentence(row, questions) if self._sentences else self._shown(row, questions)
+        self._check(row, unit)
+        return replace(unit, expected=self._expected(row, unit, questions)) if questions else unit
+
+    def _sentence(self, row: DataRow, questions: Sequence[Question]) -> Unit:
         id = self._cell(row, "id")
-        unit = Unit(
+        if id not in self._sentences:
+            self._report(row.line, f"the profile has no sentence {id!r} with parses")
+        known = self._sentences.get(id, Unit(id=id, item=id, text=id))
+        return replace(known, explanation=row.cells.get("explanation", "").strip())
+
+    def _shown(self, row: DataRow, questions: Sequence[Question]) -> Unit:
+        id = self._cell(row, "id")
+        return Unit(
             id=id,
             item=self._cell(row, "item") or id,
             text=self._cell(row, "text"),
@@ -65,8 +87,6 @@ class UnitReader:
             attributes=self._attributes(row, questions),
             explanation=row.cells.get("explanation", "").strip() if questions else "",
         )
-        self._check(row, unit)
-        return replace(unit, expected=self._expected(row, unit, questions)) if questions else unit
 
     def _cell(self, row: DataRow, name: str) -> str:
         column = self._columns.get(name)
@@ -104,9 +124,9 @@ class UnitReader:
         for question in questions:
             if written := row.cells.get(question.id, "").strip():
                 try:
-                    expected[question.id] = parse(question, written)
+                    expected[question.id] = settled(question, unit, parse(question, written))
                     fault = problem(question, unit, expected[question.id])
-                except ValueError as error:
+                except (ValueError, InputError) as error:
                     fault = str(error)
                 if fault:
                     self._report(row.line, f"column {question.id!r}: {fault}")

@@ -6,6 +6,7 @@ slider                                   62.5
 ranking                                  b>a>c
 patterns                                 basic=small; event=grow   (exported as the classes: basic+event)
 spans                                    JSON
+parses                                   accepted 3, rejected, undecided
 """
 
 import json
@@ -27,6 +28,9 @@ def parse(question: Question, written: str) -> Any:
             return dict(_filled(part) for part in written.split(";"))
         case Task.SPANS:
             return json.loads(written)
+        case Task.PARSES:
+            chosen = written.strip().removeprefix("accepted").strip()
+            return {"moves": ["reject" if chosen == "rejected" else f"select {chosen}"]}
     return written.strip()
 
 
@@ -52,4 +56,6 @@ def as_text(question: Question, value: Any) -> str:
             return "+".join(dict.fromkeys(pattern.category for pattern in question.patterns if pattern.id in value))
         case Task.SPANS:
             return json.dumps(value, ensure_ascii=False, sort_keys=True)
+        case Task.PARSES:
+            return f"{value['verdict']} {value['result']}" if value["result"] is not None else str(value["verdict"])
     return str(value)

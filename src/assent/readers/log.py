@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.collection.database import FILE, default_url, has_begun
+from assent.collection.fanning import measured_questions, what_is_fanned
 from assent.collection.following import Followed, Following
 from assent.collection.invitations import with_invited
 from assent.collection.log import Log
@@ -89,14 +90,15 @@ class Encoding:
             return None
         names = [one.source.person.rater for one in rows]
         unit, question, value = (self._column(rows, role) for role in ("unit", "question", "value"))
-        asked = [question_ for question_ in self._description.questions if question_.id in question.labels]
+        known = measured_questions(self._description)
+        asked = [question_ for question_ in known if question_.id in question.labels]
         sizes = [len(one.unit) for one in rows]
         return Study(
             name=str(self._description.folder / STUDY_FILE),
             unit=unit,
             rater=Column(codes=np.repeat(np.arange(len(rows)), sizes), labels=names),
             value=blank_out(value, {""}),
-            question=question if len(self._description.questions) > 1 else None,
+            question=question if len(known) > 1 else None,
             attributes=self._attributes(unit, rows, sizes),
             level=_common_level(asked),
             categories=_common_categories(asked),
@@ -197,8 +199,8 @@ def _notes(description: Description, raters: list[Followed]) -> tuple[str, ...]:
     n_judged = sum(judgement.kind is Kind.MAIN for one in raters for judgement in one.cleaned.collected.judgements)
     n_fanned = sum(len(one.judged) for one in raters)
     if n_fanned != n_judged:
-        notes.append(f"identical texts were judged once: {n_judged} judgements given, {n_fanned} after fanning out")
-    aside = [question.id for question in description.questions if question.task not in LEVELS]
+        notes.append(f"{what_is_fanned(description)}: {n_judged} judgements given, {n_fanned} after fanning out")
+    aside = [question.id for question in measured_questions(description) if question.task not in LEVELS]
     if aside:
         notes.append(f"not measured here: {', '.join(aside)} (rankings, texts and spans; see `assent export`)")
     return tuple(notes)

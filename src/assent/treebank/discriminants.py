@@ -4,8 +4,11 @@ A line of a profile's `decision` table says that an annotator took a discriminan
 false of the analysis wanted, by hand or because another decision left no choice.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+from assent.errors import InputError
 
 RELATION, LEXICAL_TYPE, CONSTITUENT, SELECTION, REJECTION, DEPENDENCY, TWIG = range(1, 8)
 TYPE_NAMES: Mapping[int, str] = {
@@ -22,6 +25,9 @@ YES_BY_HAND, NO_BY_HAND, YES_INFERRED, NO_INFERRED = range(1, 5)
 _MEANING: Mapping[int, bool] = {YES_BY_HAND: True, YES_INFERRED: True, NO_BY_HAND: False, NO_INFERRED: False}
 
 
+_NAMED = re.compile(rf"({'|'.join(TYPE_NAMES.values())}) (.*) \[(\d+)-(\d+)\]", re.DOTALL)
+
+
 class Discriminant(NamedTuple):
     """What can hold of an analysis: a property of a stretch of the sentence, `key` in lower case."""
 
@@ -29,6 +35,24 @@ class Discriminant(NamedTuple):
     key: str
     start: int
     end: int
+
+    @property
+    def name(self) -> str:
+        """A name that no other discriminant of the sentence has: `constituent hd-cmp_u_c [2-5]`."""
+        return f"{TYPE_NAMES[self.type]} {self.key} [{self.start}-{self.end}]"
+
+    @classmethod
+    def named(cls, name: str) -> "Discriminant":
+        """The discriminant that a name stands for.
+
+        >>> Discriminant.named("lexical type v_see_le [1-2]")
+        Discriminant(type=2, key='v_see_le', start=1, end=2)
+        """
+        parts = _NAMED.fullmatch(name)
+        if parts is None:
+            raise InputError(f"{name!r} is not the name of a discriminant")
+        kind, key, start, end = parts.groups()
+        return cls(next(number for number, known in TYPE_NAMES.items() if known == kind), key, int(start), int(end))
 
     def __str__(self) -> str:
         """The key with its place: `hd-cmp_u_c [2-5]`; dependencies have no place."""

@@ -11,7 +11,7 @@ from assent.errors import InputError
 from assent.model.columns import encode
 from assent.model.scale import Level
 from assent.model.study import Study
-from assent.treebank.discriminants import TYPE_NAMES, Discriminant, logged_values
+from assent.treebank.discriminants import TYPE_NAMES, logged_values
 from assent.treebank.lexicon import read_lexicon
 from assent.treebank.profile import Annotation, read_profile
 from assent.treebank.resolved import ChosenAnalysis
@@ -63,10 +63,5 @@ def _sentence_rows(
         for key in keys:
             value = value_of(key, chosen, logs[name])
             if value is not None:
-                unit = _unit_name(suite, sentence, key)
+                unit = f"{suite}:{sentence} {key.name}" if suite else f"{sentence} {key.name}"
                 yield unit, name, "yes" if value else "no", suite, f"{suite}:{sentence}", TYPE_NAMES[key.type]
-
-
-def _unit_name(suite: str, sentence: str, key: Discriminant) -> str:
-    place = f"{suite}:{sentence}" if suite else sentence
-    return f"{place} {TYPE_NAMES[key.type]} {key.key} [{key.start}-{key.end}]"

@@ -1,4 +1,4 @@
-"""Reading a discriminant off the analysis that an annotator chose, whether or not the log mentions it.
+"""Reading discriminants off an analysis: whether a certain one holds, in a log or not, and all that hold.
 
 Logs hold only what was clicked and what followed, so two annotators who reach the same tree by different routes log
 different discriminants. What a log leaves out the chosen tree knows: a constituent is there or it is not.
@@ -42,6 +42,25 @@ class ChosenAnalysis:
         if discriminant.type == TWIG:
             return self._has_twig(discriminant)
         return self._has_lexical_type(discriminant) if discriminant.type == LEXICAL_TYPE else None
+
+    def discriminants(self) -> frozenset[Discriminant]:
+        """All discriminants that hold of this analysis, each under one name; `holds` says yes to every one of them.
+
+        Rules are constituents, words have lexical types (their entries where the lexicon does not know them), a chain
+        of several nodes over the same words is a twig, and the MRS gives the dependencies.
+        """
+        found = {Discriminant(DEPENDENCY, key, 0, 0) for key in _dependency_names(self.dependencies)}
+        for node in self.tree.nodes() if self.tree else ():
+            kind = LEXICAL_TYPE if node.is_preterminal else CONSTITUENT
+            found.add(Discriminant(kind, self._part(node), node.start, node.end))
+        for (start, end), chain in self._chains.items():
+            if len(chain) > 1:
+                found.add(Discriminant(TWIG, "@".join(map(self._part, chain)), start, end))
+        return frozenset(found)
+
+    def _part(self, node: Tree) -> str:
+        """What discriminants call a node: its rule, or for a word the lexical type."""
+        return self._lexicon.get(node.label, node.label) if node.is_preterminal else node.label
 
     @cached_property
     def _constituents(self) -> frozenset[tuple[str, int, int]]:
@@ -111,3 +130,14 @@ def _dependency_keys(structure: Any) -> Iterator[str]:
 def _names(node: Any) -> tuple[str, ...]:
     plain = str(node.predicate).lower()
     return (plain, f"{plain}({str(node.carg).lower()})") if node.carg else (plain,)
+
+
+def _dependency_names(structure: Any | None) -> Iterator[str]:
+    """The dependencies of an EDS, each once: names with their constants, the bound variable as ARG0."""
+    nodes = {node.id: node for node in structure.nodes} if structure is not None else {}
+    for node in nodes.values():
+        source = _names(node)[-1]
+        links = [("ARG0" if role == "BV" else role, nodes[end]) for role, end in node.edges.items() if end in nodes]
+        found = [f"{source} {role} {_names(target)[-1]}" for role, target in links]
+        found += [f"{source} {feature} {value}" for feature, value in node.properties.items()]
+        yield from (name.lower() for name in found or [source])

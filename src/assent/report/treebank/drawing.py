@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from assent.treebank.trees import Tree
 
+Spans = Counter[tuple[str, int, int]]
+
 _STEP, _LINE, _LETTER, _TOP = 14, 20, 7.0, 14
 
 
@@ -26,20 +28,25 @@ class _Line(NamedTuple):
 
 def draw_pair(a: Tree, b: Tree, names: tuple[str, str]) -> tuple[str, str]:
     """Both trees, the nodes that the other does not have marked in each."""
-    spans_a, spans_b = _spans(a), _spans(b)
-    return _draw(a, spans_a - spans_b, names[0]), _draw(b, spans_b - spans_a, names[1])
+    spans_a, spans_b = spans_of(a), spans_of(b)
+    said = "{n} nodes, {n_marked} of them not in the other analysis"
+    return (
+        draw_tree(a, spans_b, f"Analysis of {names[0]}: {said}"),
+        draw_tree(b, spans_a, f"Analysis of {names[1]}: {said}"),
+    )
 
 
-def _spans(tree: Tree) -> Counter[tuple[str, int, int]]:
+def spans_of(tree: Tree) -> Spans:
+    """The nodes of a tree with the words they cover; one that occurs twice counts twice."""
     return Counter((node.label, node.start, node.end) for node in tree.nodes())
 
 
-def _draw(tree: Tree, only_here: Counter[tuple[str, int, int]], name: str) -> str:
-    lines = list(_lines(tree, Counter(only_here)))
+def draw_tree(tree: Tree, elsewhere: Spans, title: str) -> str:
+    """A tree, its nodes that are not `elsewhere` marked; `title` may ask for their number and that of all nodes."""
+    lines = list(_lines(tree, spans_of(tree) - elsewhere))
     width = max(line.depth * _STEP + _LETTER * (len(line.label) + len(line.words) + 6) for line in lines)
     height = _LINE * len(lines) + _TOP
-    n_marked = sum(line.is_marked for line in lines)
-    title = f"Analysis of {name}: {len(lines)} nodes, {n_marked} of them not in the other analysis"
+    title = title.replace("{n}", str(len(lines))).replace("{n_marked}", str(sum(line.is_marked for line in lines)))
     body = "".join(_line(number, line) for number, line in enumerate(lines))
     return (
         f'<svg class="tree" role="img" aria-label="{escape(title)}" width="{width:.0f}" height="{height}" '
@@ -47,7 +54,7 @@ def _draw(tree: Tree, only_here: Counter[tuple[str, int, int]], name: str) -> st
     )
 
 
-def _lines(tree: Tree, only_here: Counter[tuple[str, int, int]]) -> Iterator[_Line]:
+def _lines(tree: Tree, only_here: Spans) -> Iterator[_Line]:
     """The nodes, mothers before daughters; of a span that occurs twice here and once there one is marked."""
     stack, number = [(tree, 0, -1)], 0
     while stack:

@@ -14,11 +14,11 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from assent.collection.database import LogError
-from assent.collection.storing import EventConflictError
+from assent.collection.storing import EventConflictError, VisitEndedError
 from assent.errors import AssentError
 from assent.web.api import comparisons, datasets, differences, keys, rating, results, running, studies
 
-CONFLICT, UNPROCESSABLE, UNAVAILABLE = 409, 422, 503
+UNAUTHORIZED, CONFLICT, UNPROCESSABLE, UNAVAILABLE = 401, 409, 422, 503
 
 
 def api() -> FastAPI:
@@ -30,6 +30,7 @@ def api() -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(AssentError, _refuses(UNPROCESSABLE))
     app.add_exception_handler(EventConflictError, _refuses(CONFLICT))
+    app.add_exception_handler(VisitEndedError, _refuses(UNAUTHORIZED))
     app.add_exception_handler(LogError, _unavailable)
     app.add_exception_handler(StarletteHTTPException, _problem)
     return app

@@ -1,11 +1,13 @@
 """A rater's own work: the page they are on, what they do there, their answers so far."""
 
 import json
+from dataclasses import replace
 from typing import Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+from starlette.concurrency import run_in_threadpool
 
 from assent.collection.events import (
     Answered,
@@ -21,13 +23,14 @@ from assent.collection.events import (
     from_parts,
 )
 from assent.collection.session import State
-from assent.design.answers import problem
+from assent.design.answers import problem, settled
 from assent.design.showing import unit_shown
 from assent.errors import InputError
 from assent.web import links, visitors
-from assent.web.api.access import Rater, Served, Shared, refusals
+from assent.web.api.access import RatersSeat, Served, Shared, refusals
 from assent.web.rater.entrance import join_by_link, join_openly
 from assent.web.rater.stages import Asked, Stage, stage
+from assent.web.rater.treebanking import FIRST, Bank
 from assent.web.requests import address, limited
 
 router = APIRouter(prefix="/studies/{study}", tags=["rating"])
@@ -100,7 +103,7 @@ async def enter(request: Request, study: Served, server: Shared, entering: Enter
     limited(request, server.limits.entrances, address(request))
     name = study.description.name
     if entering.link is not None:
-        rater = links.rater_in(server, name, entering.link)
+        rater = await run_in_threadpool(links.rater_in, server, name, entering.link)
         if rater is None:
             raise HTTPException(403, "this link does not work")
         await join_by_link(server, study, rater)
@@ -112,26 +115,28 @@ async def enter(request: Request, study: Served, server: Shared, entering: Enter
 
 
 @router.get("/page", responses=refusals(401, 404, 422))
-async def page(study: Served, server: Shared, rater: Rater) -> Shown:
+async def page(seat: RatersSeat) -> Shown:
     """The page the rater is on."""
-    async with server.sessions.of(study, rater) as session:
-        await server.sessions.enrol(session)
+    sessions = seat.server.sessions
+    async with sessions.of(seat.study, seat.visit.who) as session:
+        await sessions.enrol(session)
         return _shown(stage(session.state))
 
 
 @router.post("/events", status_code=201, responses=refusals(401, 403, 404, 409, 422, 429))
-async def deliver(study: Served, server: Shared, rater: Rater, delivery: Delivery) -> Stored:
+async def deliver(seat: RatersSeat, delivery: Delivery) -> Stored:
     """Store what the rater did. The reply is sent after COMMIT."""
-    async with server.sessions.of(study, rater, is_writing=True) as session:
-        await server.sessions.enrol(session)
-        await server.sessions.record(session, [_event(happened, session.state) for happened in delivery.events])
+    sessions = seat.server.sessions
+    async with sessions.of(seat.study, seat.visit.who, writing_as=seat.visit) as session:
+        await sessions.enrol(session)
+        await sessions.record(session, [_event(happened, session.state) for happened in delivery.events])
     return Stored(stored=[happened.id for happened in delivery.events])
 
 
 @router.get("/answers", responses=refusals(401, 404))
-async def answers(study: Served, server: Shared, rater: Rater) -> list[Given]:
+async def answers(seat: RatersSeat) -> list[Given]:
     """The rater's own answers as they stand."""
-    async with server.sessions.of(study, rater) as session:
+    async with seat.server.sessions.of(seat.study, seat.visit.who) as session:
         given = session.state.answers
         steps = session.state.steps
     return [
@@ -147,9 +152,7 @@ def _event(happened: Happened, state: State) -> Event:
     number = getattr(event, "step", None)
     if number is not None and state.step(number) is None:
         raise InputError(f"this rater has no step {number}")
-    if isinstance(event, Answered):
-        _check_answer(event, state)
-    return event
+    return _settled(event, state) if isinstance(event, Answered) else event
 
 
 def _typed(event: Event) -> Event:
@@ -165,14 +168,18 @@ def _typed(event: Event) -> Event:
     return checked
 
 
-def _check_answer(event: Answered, state: State) -> None:
+def _settled(event: Answered, state: State) -> Answered:
+    """The answer as it is stored, or a refusal. Of parses the moves are sent; what follows from them is added here."""
     step = state.step(event.step)
     if step is None or event.unit != step.unit or event.question not in step.questions:
         raise InputError("this rater has no such step with this unit and question")
     description = state.study.description
     unit = unit_shown(description, state.study.plan, step.unit)
-    if fault := problem(description.question(event.question), unit, event.value):
+    question = description.question(event.question)
+    value = settled(question, unit, event.value)
+    if fault := problem(question, unit, value):
         raise InputError(fault)
+    return replace(event, value=value)
 
 
 def _shown(now: Stage) -> Shown:
@@ -196,4 +203,10 @@ def _asked(asked: Asked) -> dict[str, Any]:
         "options": [choice.value for choice in asked.choices],
         "patterns": [pattern.id for pattern in asked.patterns],
         "value": asked.value,
+        **({"parses": _parses(asked.bank(FIRST))} if asked.task == "parses" else {}),
     }
+
+
+def _parses(bank: Bank) -> dict[str, Any]:
+    """The parses that are left, and the discriminants that tell them apart, the most telling first."""
+    return {"left": list(bank.results), "open": [one.name for one in bank.choosing.open], "verdict": bank.verdict}

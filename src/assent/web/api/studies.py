@@ -97,7 +97,9 @@ class NewStudy(BaseModel):
 @router.get("", responses=refusals(401))
 async def studies(server: Shared, researcher: Researcher) -> list[Summary]:
     """The studies that you are a member of."""
-    mine = await aside(lambda: [s for name, s in server.studies.items() if server.membership.role(name, researcher)])
+    mine = await aside(
+        lambda: [s for s in server.look_around() if server.membership.role(s.description.name, researcher)]
+    )
     return [_summary(study) for study in mine]
 
 

@@ -24,6 +24,7 @@ from assent.collection.session import State, Study, advance, start
 from assent.design.description import Question, Task, Unit
 from assent.design.showing import unit_shown
 from assent.randomness import generator
+from assent.treebank.choosing import Choosing
 
 MOST_PAGES = 4000
 
@@ -121,9 +122,25 @@ def _answer(question: Question, unit: Unit, player: Player, random: np.random.Ge
             return values
         case Task.TEXT:
             return "an invented answer"
+        case Task.PARSES:
+            return _chosen(unit, truth, player, random)
         case Task.SPANS:
             return [{"begin": 0, "end": max(1, unit.text.find(" ")), "category": values[truth % len(values)]}]
     return values[truth % len(values) if random.random() < player.care else int(random.integers(0, len(values)))]
+
+
+def _chosen(unit: Unit, truth: int, player: Player, random: np.random.Generator) -> Any:
+    """The right parse by way of the discriminants, mostly; now and then another one, or none."""
+    assert unit.parses is not None
+    drawn = random.random()
+    if drawn > 0.97:
+        return Choosing(unit.parses).after(["reject"]).as_value()
+    seen = truth if drawn < player.care else int(random.integers(len(unit.parses)))
+    wanted, now = seen % len(unit.parses), Choosing(unit.parses)
+    while now.verdict == "undecided":
+        asked = now.open[0].name
+        now = now.after([f"{'yes' if unit.parses.table.holds[unit.parses.rows[asked], wanted] else 'no'} {asked}"])
+    return now.as_value()
 
 
 WORDS = {"adjective": "small", "noun": "house", "verb": "grow"}

@@ -10,6 +10,7 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from assent.design.description import Question, Task, Unit
+from assent.treebank.choosing import Choosing
 
 SPAN_ROWS = 8
 
@@ -96,10 +97,19 @@ def _quoted(form: FormData, question: Question, unit: Unit) -> list[dict[str, An
     return spans
 
 
+def _moves(form: FormData, question: Question, unit: Unit) -> dict[str, Any] | None:
+    """What was decided so far (hidden fields), then the button pressed; a lone parse is accepted by going on."""
+    if unit.parses is None:
+        return None
+    choosing = Choosing(unit.parses).after(_texts(form, field_name(question)))
+    return choosing.as_value() if choosing.moves or choosing.verdict == "accepted" else None
+
+
 READERS: dict[Task, Callable[[FormData, Question, Unit], Any]] = {
     Task.MULTILABEL: _labels,
     Task.SLIDER: _number,
     Task.RANKING: _ranking,
     Task.PATTERNS: _patterns,
     Task.SPANS: _spans,
+    Task.PARSES: _moves,
 }

@@ -5,15 +5,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from markupsafe import Markup
+
 from assent.collection.events import new_id
 from assent.collection.pages import Page, PageKind, page
 from assent.collection.session import State, Study, passing
 from assent.design.description import CHOOSING, Option, Pattern, Question, Task, Unit
 from assent.design.ordering import Step
 from assent.design.showing import options_shown, unit_shown
+from assent.design.values import as_text
 from assent.web.rater.fields import SPAN_ROWS, field_name
+from assent.web.rater.treebanking import Bank, Look, expected_tree
 
 AHEAD = 5
+AHEAD_WITH_TREES = 2
 NO_UNIT = Unit(id="", item="")
 TEMPLATES = {PageKind.TRAINING: "judging.html"}
 WITH_ITEM = frozenset({PageKind.TRAINING, PageKind.JUDGING, PageKind.FEEDBACK})
@@ -65,7 +70,7 @@ class Asked:
     @property
     def least(self) -> int:
         """How much must be chosen or filled before the page can be left."""
-        if self.question.is_optional:
+        if self.question.is_optional or self.question.task is Task.PARSES:  # a lone parse needs no decision
             return 0
         return self.question.minimum if self.question.task in {Task.MULTILABEL, Task.PATTERNS, Task.SPANS} else 1
 
@@ -97,6 +102,10 @@ class Asked:
         marked = [{**span, "quote": self.unit.text[span["begin"] : span["end"]]} for span in self.value or ()]
         return marked + [{"quote": "", "begin": "", "category": ""}] * (SPAN_ROWS - len(marked))
 
+    def bank(self, look: Look) -> Bank:
+        """The parses to choose among, as far as the answer goes."""
+        return Bank.of(self.unit, self.value, look)
+
     @property
     def answer_text(self) -> str:
         """The rater's answer in words."""
@@ -107,7 +116,14 @@ class Asked:
         """The expected answer in words."""
         return self._in_words(self.expected)
 
+    @property
+    def expected_tree(self) -> Markup | None:
+        """The tree of the expected parse, where parses were asked for."""
+        return expected_tree(self.unit, self.expected) if self.question.task is Task.PARSES else None
+
     def _in_words(self, value: Any) -> str:
+        if self.question.task is Task.PARSES:
+            return as_text(self.question, value)
         if isinstance(value, Mapping):
             return "; ".join(
                 f"{' '.join(p.text.split('___')[0].split())} {value[p.id]}" for p in self.patterns if p.id in value
@@ -192,6 +208,18 @@ class Stage:
         return "0" if "u" in taken else "u"
 
 
+class Frame(Stage):
+    """The page around the screens, without any: what a browser keeps for when it cannot reach the server."""
+
+    kind = "offline"
+    can_quit = False
+
+
+def frame() -> Stage:
+    """The frame of a rater's page."""
+    return Frame(page=Page(kind=PageKind.WAITING))
+
+
 def stage(state: State) -> Stage:
     """What to show now."""
     return replace(_stage_of(state.study, page(state)), has_commented=state.has_commented)
@@ -200,7 +228,8 @@ def stage(state: State) -> Stage:
 def stages_ahead(state: State) -> list[Stage]:
     """What to show now and the judging pages that follow when every step is answered, to be fetched early."""
     stages = [stage(state)]
-    while len(stages) < AHEAD and stages[-1].page.kind is PageKind.JUDGING and stages[-1].page.step:
+    most = AHEAD_WITH_TREES if stages[0].unit.parses else AHEAD
+    while len(stages) < most and stages[-1].page.kind is PageKind.JUDGING and stages[-1].page.step:
         state = passing(state, stages[-1].page.step)
         following = stage(state)
         if following.page.kind is not PageKind.JUDGING:

@@ -31,6 +31,7 @@ from assent.design.answers import is_complete, problem
 from assent.design.description import ParticipantQuestion, Question, Unit
 from assent.design.ordering import Step
 from assent.design.showing import unit_shown
+from assent.errors import InputError
 from assent.web.rater.fields import value_in, was_asked
 
 LONGEST_TEXT = 5000
@@ -170,6 +171,11 @@ def _save(given: Posted) -> Submission:
     return Submission(events=_changed(given), leaves=False)
 
 
+def _mark(given: Posted) -> Submission:
+    """Choices so far; the page stays, drawn anew with what follows from them."""
+    return Submission(events=_changed(given))
+
+
 def _next(given: Posted) -> Submission:
     """Choices so far; the page is left when they are enough."""
     step, events = given.step, _changed(given)
@@ -192,7 +198,7 @@ def _answers(given: Posted, step: Step) -> list[Answered]:
     Boxes that are not ticked are not posted, so on saving and leaving a page no field means an empty answer.
     """
     unit = unit_shown(given.state.study.description, given.state.study.plan, step.unit)
-    is_whole = given.text("action") in {"next", "save"}
+    is_whole = given.text("action") in {"next", "save", "mark"}
     only = given.text("only")
     return [
         _answered(given, step, question, unit)
@@ -202,7 +208,10 @@ def _answers(given: Posted, step: Step) -> list[Answered]:
 
 
 def _answered(given: Posted, step: Step, question: Question, unit: Unit) -> Answered:
-    value = value_in(given.form, question, unit)
+    try:
+        value = value_in(given.form, question, unit)
+    except InputError as error:
+        raise RefusedError(said=str(error)) from error
     if fault := problem(question, unit, value):
         raise RefusedError(said=fault)
     return Answered(
@@ -253,6 +262,7 @@ ACTIONS: Mapping[str, Callable[[Posted], Submission]] = {
     "describe": _describe,
     "answer": _answer,
     "save": _save,
+    "mark": _mark,
     "next": _next,
     "continue": _continue,
     "defer": _defer,

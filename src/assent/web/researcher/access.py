@@ -78,7 +78,7 @@ async def desk_of(request: Request, *roles: str) -> Desk:
 
 async def desk(server: Server, who: str, name: str, *roles: str) -> Desk:
     """The same for somebody who is known already."""
-    study = server.studies.get(name)
+    study = await aside(lambda: server.current(name))
     role = await aside(lambda: server.membership.role(name, who)) if study else None
     if study is None or role is None:
         raise HTTPException(NOT_FOUND, "there is no such study on this server")

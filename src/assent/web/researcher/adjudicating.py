@@ -1,6 +1,6 @@
 """Adjudication: one disputed unit after the other, blind to names, decided by key."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -12,12 +12,14 @@ from assent.collection.adjudication import Decision
 from assent.collection.disputes import Case, to_decide
 from assent.collection.events import new_id
 from assent.collection.pages import Page, PageKind
-from assent.design.answers import is_complete, problem
+from assent.design.answers import is_complete, problem, settled
+from assent.design.description import Task
 from assent.design.ordering import Kind, Step
 from assent.design.showing import unit_shown
 from assent.errors import InputError
 from assent.web.rater.fields import value_in
 from assent.web.rater.stages import Asked, Stage
+from assent.web.rater.treebanking import FIRST, Look, chosen_trees
 from assent.web.requests import NOT_FOUND, checked_form
 from assent.web.researcher.access import BOTH, Desk, aside, desk_of
 from assent.web.researcher.disagreements import find_case, label_of
@@ -41,7 +43,10 @@ async def decide(request: Request) -> Response:
     if (case := await aside(lambda: find_case(snapshot, *place))) is None:
         raise HTTPException(NOT_FOUND)
     try:
-        decision = decision_in(desk, form, case, snapshot)
+        value = await aside(lambda: value_of(desk, form, case))
+        if "decide" not in form and desk.study.description.question(case.question).task is Task.PARSES:
+            return await _page(request, desk, case=case, value=value, look=Look.asked(form.get("look")))
+        decision = decision_in(desk, form, case, snapshot, value)
     except InputError as error:
         return await _page(request, desk, case=case, fault=str(error))
     await aside(lambda: desk.server.adjudication.decide(desk.name, decision))
@@ -49,10 +54,14 @@ async def decide(request: Request) -> Response:
     return RedirectResponse(path + ("?all=yes" if form.get("all") else ""), status_code=303)
 
 
-def decision_in(desk: Desk, form: FormData, case: Case, snapshot: Snapshot) -> Decision:
-    """The decision that a form holds."""
+def value_of(desk: Desk, form: FormData, case: Case) -> Any:
+    """The answer that a form holds."""
     question = desk.study.description.question(case.question)
-    value = value_in(form, question, unit_shown(desk.study.description, desk.study.plan, case.unit))
+    return value_in(form, question, unit_shown(desk.study.description, desk.study.plan, case.unit))
+
+
+def decision_in(desk: Desk, form: FormData, case: Case, snapshot: Snapshot, value: Any) -> Decision:
+    """The decision that a form holds."""
     return checked(
         desk,
         Decision(
@@ -72,6 +81,7 @@ def checked(desk: Desk, decision: Decision) -> Decision:
     """The decision, if its value is an answer to the question."""
     question = desk.study.description.question(decision.question)
     unit = unit_shown(desk.study.description, desk.study.plan, decision.unit)
+    decision = replace(decision, value=settled(question, unit, decision.value))
     fault = problem(question, unit, decision.value)
     if fault is None and not is_complete(question, decision.value):
         fault = "the answer is not complete"
@@ -108,7 +118,9 @@ def given_answers(desk: Desk, case: Case) -> list[GivenAnswer]:
     return sorted(found, key=lambda one: one.label)
 
 
-async def _page(request: Request, desk: Desk, *, case: Case | None = None, fault: str = "") -> Response:
+async def _page(
+    request: Request, desk: Desk, *, case: Case | None = None, fault: str = "", value: Any = None, look: Look = FIRST
+) -> Response:
     everything = request.query_params.get("all") == "yes"
     snapshot = await desk.latest()
     queue = await aside(lambda: waiting(desk, snapshot, everything=everything))
@@ -124,17 +136,20 @@ async def _page(request: Request, desk: Desk, *, case: Case | None = None, fault
     if case is not None:
         at = queue.index(case) if case in queue else -1
         given, chosen = given_answers(desk, case), request.query_params.get("start", "")
-        start = given[int(chosen)].value if chosen.isdigit() and int(chosen) < len(given) else None
-        values |= {"stage": stage_of(desk, case, start), "given": given, "skip": at + 1, "fault": fault}
-        values |= {"event": new_id(), "seq": snapshot.seq}
+        if value is None and chosen.isdigit() and int(chosen) < len(given):
+            value = given[int(chosen)].value
+        stage = stage_of(desk, case, value)
+        values |= {"stage": stage, "given": given, "skip": at + 1, "fault": fault}
+        values |= {"event": new_id(), "seq": snapshot.seq, "look": look}
+        values["chosen"] = await aside(lambda: chosen_trees(stage.unit, [one.value for one in case.given]))
     return study_page(request, desk, "adjudication", status=422 if fault else 200, **values)
 
 
-def stage_of(desk: Desk, case: Case, start: Any = None) -> Stage:
-    """The question as raters see it, without an answer, or with one of theirs to start from."""
+def stage_of(desk: Desk, case: Case, value: Any = None) -> Stage:
+    """The question as raters see it, without an answer, with one of theirs to start from, or as far as it goes."""
     study = desk.study
     step = Step(number=0, unit=case.unit, kind=Kind.MAIN, questions=(case.question,), pass_number=0)
     unit = unit_shown(study.description, study.plan, case.unit)
-    asked = Asked(question=study.description.question(case.question), unit=unit, step=step, position=0, value=start)
+    asked = Asked(question=study.description.question(case.question), unit=unit, step=step, position=0, value=value)
     page = Page(kind=PageKind.JUDGING, step=step)
     return Stage(page=page, unit=unit, questions=(asked,), advances=study.advances(step))

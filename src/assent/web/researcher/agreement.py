@@ -8,6 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from assent.collection.fanning import measured_questions
 from assent.design.description import Question
 from assent.diagnosis.consistency import Consistency
 from assent.diagnosis.material import materials
@@ -174,7 +175,7 @@ def blocks(snapshot: Snapshot, results: Sequence[Agreement]) -> list[Block]:
 
 def _question(snapshot: Snapshot, id: str | None) -> Question:
     """The question that results are about; the only one has no name in them."""
-    questions = snapshot.study.description.questions
+    questions = measured_questions(snapshot.study.description)
     return next((question for question in questions if question.id == id), questions[0])
 
 

@@ -16,6 +16,7 @@ from assent.collection.events import Answered
 from assent.design.description import CHOOSING, Description, Question, Task, Unit
 from assent.design.showing import unit_shown
 from assent.design.values import as_text
+from assent.web.rater.treebanking import chosen_trees
 from assent.web.requests import NOT_FOUND
 from assent.web.researcher.access import Desk, aside, desk_of
 from assent.web.researcher.live import Snapshot
@@ -93,7 +94,15 @@ async def unit(request: Request) -> Response:
     history = await aside(lambda: decisions_on(desk, *place))
     decided = [(one, label_of(entry.question, entry.unit, as_text(entry.question, one.value))) for one in history]
     return study_page(
-        request, desk, "disagreements", one=entry, voices=heard, with_names=with_names, decisions=decided, entries=[]
+        request,
+        desk,
+        "disagreements",
+        one=entry,
+        voices=heard,
+        with_names=with_names,
+        decisions=decided,
+        chosen=await aside(lambda: chosen_trees(entry.unit, [given.value for given in found.given])),
+        entries=[],
     )
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assent.collection.session import Study
+from assent.collection.studies import read_study
 from assent.design.description import CHOOSING, Task
-from assent.design.planning import load_plan
 from assent.design.problems import StudyError
-from assent.design.study_file import FILE, read
+from assent.design.study_file import FILE
 from assent.errors import AssentError, InputError
 
 UNITS = "units.csv"
@@ -74,8 +74,7 @@ def make_study(home: Path, draft: Draft, *, taken: set[str]) -> Study:
 def _written(folder: Path, draft: Draft) -> Study:
     _write_units(folder / UNITS, draft.units)
     (folder / FILE).write_text(study_file(draft), encoding="utf-8")
-    description = read(folder)
-    return Study(description=description, plan=load_plan(description))
+    return read_study(folder)
 
 
 def _without_place(error: AssentError) -> str:

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from assent.collection.fanning import fanned
 from assent.collection.session import Study
 from assent.design.showing import unit_shown
 from assent.design.values import as_text
@@ -167,7 +168,9 @@ def decided_values(desk: Desk, question: str) -> dict[str, str]:
     for (unit, about), decision in desk.server.adjudication.current(desk.name).items():
         if about == question:
             shown = unit_shown(study.description, study.plan, unit)
-            found |= dict.fromkeys(shown.copies or (unit,), as_text(asked, decision.value))
+            rows = [replace(shown, id=id) for id in shown.copies or (unit,)]
+            parts = [part for row in rows for part in fanned(row, asked, decision.value)]
+            found |= {part.id: as_text(by, value) for part, by, value in parts if by.id == question}
     return found
 
 

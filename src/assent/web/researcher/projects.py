@@ -111,7 +111,7 @@ def _can_make(server: Server) -> bool:
 
 
 def _cards(server: Server, who: str) -> list[Card]:
-    found = (_card(server, who, study) for study in list(server.studies.values()))
+    found = (_card(server, who, study) for study in server.look_around())
     return [card for card in found if card is not None]
 
 

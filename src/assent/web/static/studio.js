@@ -56,7 +56,7 @@ function key(event) {
   if (!form || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("textarea, input[type=text], input[type=number], select")) return;
   const wanted = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const found = [...form.querySelectorAll("[data-key]")].find((one) => one.dataset.key.split(" ").includes(wanted));
+  const found = [...form.querySelectorAll("[data-key]:not([hidden])")].find((one) => one.dataset.key.split(" ").includes(wanted));
   if (found) { event.preventDefault(); found.click(); }
 }
 

@@ -1,5 +1,6 @@
 // What the richer tasks need beyond plain fields: a slider, a list to order, spans to mark, limits on how much is filled.
 
+import { prepareParses } from "./parses.js";
 import { prepareSpans } from "./spans.js";
 
 export function prepare(form) {
@@ -8,6 +9,7 @@ export function prepare(form) {
   form.querySelectorAll("[data-at-most]").forEach(prepareLabels);
   form.querySelectorAll("[data-fill-at-most]").forEach(preparePatterns);
   form.querySelectorAll("[data-spans]").forEach(prepareSpans);
+  form.querySelectorAll("[data-parses]").forEach(prepareParses);
 }
 
 // What is wrong with the answers on the form, in words; "" when nothing is. `partly`: an unfinished answer is no fault.
@@ -16,6 +18,8 @@ export function unfinished(form, { partly = false } = {}) {
     const most = Number(list.dataset.fillAtMost) || Infinity;
     if (filledIn(list).length > most) return list.dataset.tooMany;
   }
+  const undecided = form.querySelector("[data-undecided]");
+  if (!partly && undecided) return undecided.dataset.undecided;
   const asked = [...form.querySelectorAll(".asked")];
   if (!partly && asked.some((question) => !isEnough(question))) return form.dataset.unfinished;
   const wrong = [...form.querySelectorAll("input[type=number]")].find((field) => !field.checkValidity());

@@ -1,0 +1,295 @@
+"""The page of a sentence and its parses without a script, through the API, and for an adjudicator."""
+
+import re
+import uuid
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from assent.collection.events import Answered
+from assent.collection.session import Study
+from assent.design.description import Rater, Task
+from assent.treebank.analyses import Analysis
+from assent.treebank.choosing import Choosing
+from assent.treebank.parses import Parses
+from assent.web.links import personal_link
+from assent.web.researcher.passwords import hashed
+from tests.web.plain import Plain
+from tests.web.samples import PARSES, Running, running, study, unit
+
+UP, DOWN, ACROSS = "constituent up [0-1]", "constituent down [0-1]", "constituent <b>across</b> [0-1]"
+NOW = "2026-01-05T10:00:00Z"
+PASSWORD = "a long enough password"
+
+
+def sample(folder: Path, **more: Any) -> Study:
+    """Three sentences for two raters."""
+    return study(folder, Task.PARSES, raters=(Rater(id="Ada"), Rater(id="Ben")), **more)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Running]:
+    with running(tmp_path, sample(tmp_path)) as answering:
+        yield answering
+
+
+def visitor(run: Running, rater: str = "Ada") -> Plain:
+    plain = Plain(run.visitor())
+    plain.go(personal_link(run.server, "sample", rater))
+    return plain
+
+
+def standing(plain: Plain) -> str:
+    found = re.search(r'class="note standing.*?>(.*?)</p>', plain.html, re.DOTALL)
+    assert found is not None
+    return " ".join(unescape(found[1]).split())
+
+
+def stored(run: Running, rater: str = "Ada") -> list[Any]:
+    return [event.value for event in run.events("sample", rater) if isinstance(event, Answered)]
+
+
+def test_marks_undo_take_back_and_reject_without_a_script(run: Running) -> None:
+    plain = visitor(run)
+    assert standing(plain) == "Parses left: 3 of 3. Open decisions: 6."
+    plain.press(f"no {UP}")
+    assert standing(plain) == "Parses left: 2 of 3. Open decisions: 4."
+    plain.press(f"yes {DOWN}")
+    assert standing(plain) == "Decided: parse 1. Go on, or undo."
+    plain.press("undo")
+    plain.press(f"drop {UP}")
+    assert standing(plain) == "Parses left: 3 of 3. Open decisions: 6."
+    plain.press("reject")
+    assert standing(plain) == "All parses are rejected. Go on, or undo."
+    plain.press("next")
+    assert plain.page.data["data-n"] == "2"
+    values = stored(run)
+    assert [value and value["moves"] for value in values] == [
+        [f"no {UP}"], [f"no {UP}", f"yes {DOWN}"], [f"no {UP}"], None, ["reject"],
+    ]  # fmt: skip
+    assert values[1] == Choosing(PARSES).after([f"no {UP}", f"yes {DOWN}"]).as_value()
+
+
+def test_every_event_has_all_discriminants_with_author_and_time(run: Running) -> None:
+    visitor(run).press(f"no {UP}")
+    [event] = [event for event in run.events("sample") if isinstance(event, Answered)]
+    assert event.rater == "Ada"
+    assert event.at.startswith("20")
+    assert event.value["states"]["lexical type word [0-1]"] == "yes shared"
+    assert set(event.value["states"]) == {key.name for key in PARSES.table.discriminants}
+
+
+def test_an_undecided_sentence_cannot_be_left(run: Running) -> None:
+    plain = visitor(run)
+    plain.press(f"no {UP}")
+    plain.press("next")
+    assert plain.status == 422
+    assert "missing" in plain.html
+
+
+def test_a_contradiction_is_refused_and_said(run: Running) -> None:
+    """Another tab has decided meanwhile: the fields say one thing, the button the opposite."""
+    plain = visitor(run)
+    plain.press(f"no {ACROSS}", {"q:parses": [f"yes {UP}", f"yes {DOWN}"]})
+    assert plain.status == 422
+    assert "contradicts earlier decisions" in plain.html
+    assert stored(run) == []
+
+
+@pytest.mark.parametrize("move", ["yes nothing", "select 77", "select -1", "jump", "yes", "no " + "x" * 3000])
+def test_junk_is_refused(run: Running, move: str) -> None:
+    plain = visitor(run)
+    plain.press("reject", {"q:parses": [move]})
+    assert plain.status == 422
+    assert stored(run) == []
+
+
+def test_everything_is_escaped(run: Running) -> None:
+    plain = visitor(run)
+    assert "<b>across</b>" not in plain.html
+    assert plain.html.count("&lt;b&gt;across&lt;/b&gt;") > 3
+    plain.press("reject", {"q:parses": ["<script>alert(1)</script>"]})
+    assert "<script>alert" not in plain.html
+
+
+def test_one_parse_is_accepted_by_going_on(tmp_path: Path) -> None:
+    lone = unit(1, parses=Parses([Analysis(4, '(1 word 0 0 1 ("w"))')], {}))
+    with running(tmp_path, sample(tmp_path, units=(lone,))) as run:
+        plain = visitor(run)
+        assert standing(plain) == "Decided: parse 4. Go on, or undo."
+        plain.press("next")
+        assert plain.kind == "thanks"
+        assert stored(run)[0]["result"] == 4
+
+
+def test_a_sentence_can_be_revised_after_going_back(run: Running) -> None:
+    plain = visitor(run)
+    plain.press("select 2")
+    plain.press("next")
+    plain.press("back")
+    assert standing(plain) == "Decided: parse 2. Go on, or undo."
+    plain.press("undo")
+    plain.press("select 0")
+    plain.press("next")
+    assert [value and value["result"] for value in stored(run)] == [2, None, 0]
+
+
+def test_raters_do_not_see_each_other(run: Running) -> None:
+    visitor(run, "Ada").press(f"no {UP}")
+    other = visitor(run, "Ben")
+    assert standing(other) == "Parses left: 3 of 3. Open decisions: 6."
+    assert "Ada" not in other.html
+
+
+# ---- large forests ----
+
+
+def forest(n: int) -> Parses:
+    """n parses over nine words: the digits of the parse choose a rule over each word."""
+    chains = [
+        " ".join(
+            f'(1 r{(number >> place) & 1}{place} 0 {place} {place + 1} (2 w{place} 0 {place} {place + 1} ("w{place}")))'
+            for place in range(9)
+        )
+        for number in range(n)
+    ]
+    return Parses([Analysis(number, f"(1 top 0 0 9 {chain})") for number, chain in enumerate(chains)], {})
+
+
+def test_five_hundred_parses_stay_usable(tmp_path: Path) -> None:
+    with running(tmp_path, sample(tmp_path, units=(unit(1, parses=forest(500)),))) as run:
+        plain = visitor(run)
+        assert standing(plain) == "Parses left: 500 of 500. Open decisions: 36."
+        assert (plain.html.count("<svg"), plain.html.count("data-row")) == (3, 10)
+        assert len(plain.html) < 60_000
+        first = [value for name, value in plain.page.forms["task"].buttons if value.startswith("yes ")]
+        plain.press("10-0")
+        second = [value for name, value in plain.page.forms["task"].buttons if value.startswith("yes ")]
+        assert len(second) == 10
+        assert not set(first) & set(second)
+        assert stored(run) == [], "looking is no decision"
+        plain.press("10-3")
+        assert [value for _, value in plain.page.forms["task"].buttons if value.startswith("select")] == [
+            "select 3",
+            "select 4",
+            "select 5",
+        ]
+        n_decisions = 0
+        while standing(plain).startswith("Parses left"):
+            n_decisions += 1
+            plain.press(next(value for _, value in plain.page.forms["task"].buttons if value.startswith("no ")))
+        assert standing(plain).startswith("Decided: parse")
+        assert n_decisions <= 9, "each answer halves the forest"
+
+
+# ---- programs ----
+
+
+def keyed(run: Running, rater: str) -> httpx.Client:
+    client = run.visitor()
+    token = personal_link(run.server, "sample", rater).rsplit("/", 1)[1]
+    client.headers["authorization"] = (
+        f"Bearer {client.post('/api/studies/sample/visits', json={'link': token}).json()['key']}"
+    )
+    return client
+
+
+def send(client: httpx.Client, value: Any) -> httpx.Response:
+    page = client.get("/api/studies/sample/page").json()
+    body = {"step": page["step"], "unit": page["unit"]["id"], "question": "parses", "value": value}
+    event = {"id": str(uuid.uuid4()), "kind": "answered", "at": NOW, "body": body}
+    return client.post("/api/studies/sample/events", json={"events": [event]})
+
+
+def test_a_program_sends_moves_and_the_rest_follows(run: Running) -> None:
+    client = keyed(run, "Ada")
+    [asked] = client.get("/api/studies/sample/page").json()["questions"]
+    assert asked["parses"]["left"] == [0, 1, 2]
+    assert set(asked["parses"]["open"]) >= {UP, DOWN}
+    assert send(client, {"moves": [f"yes {UP}"]}).status_code == 201
+    assert stored(run) == [Choosing(PARSES).after([f"yes {UP}"]).as_value()]
+    assert client.get("/api/studies/sample/page").json()["questions"][0]["parses"]["verdict"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["accepted 0", {"moves": "reject"}, {"moves": ["jump"]}, {"moves": [f"yes {UP}"], "result": 2}, {"states": {}}, [], 3,
+     {"moves": ["reject"], "more": 1}],
+)  # fmt: skip
+def test_a_program_cannot_store_what_does_not_follow(run: Running, value: Any) -> None:
+    assert send(keyed(run, "Ada"), value).status_code == 422
+    assert stored(run) == []
+
+
+# ---- researchers ----
+
+
+@pytest.fixture
+def disputed(run: Running) -> Running:
+    """Two raters who differ on the first sentence, and agree on the others."""
+    run.server.accounts.add_researcher("maria", hashed(PASSWORD), study="sample")
+    for rater, moves in (("Ada", [f"yes {UP}"]), ("Ben", ["select 2"])):
+        plain = visitor(run, rater)
+        while plain.kind == "judging":
+            is_first = plain.page.classes["unit"].startswith("Ana planted tree number 1 ")
+            plain.press("next", {"q:parses": moves if is_first else ["select 1"]})
+    return run
+
+
+def researcher(run: Running) -> Plain:
+    plain = Plain(run.visitor())
+    plain.go("/researcher")
+    fields = dict(next(iter(plain.page.forms.values())).fields)
+    plain._read(
+        plain.client.post(plain.path, data={**fields, "name": "maria", "password": PASSWORD}, follow_redirects=True)
+    )
+    return plain
+
+
+def test_live_agreement_counts_discriminants_and_verdicts(disputed: Running) -> None:
+    plain = researcher(disputed)
+    plain.go("/researcher/studies/sample/agreement")
+    assert "accepted or rejected" in plain.html
+    assert "choices among parses: 6 judgements given" in plain.html
+
+
+def test_the_explorer_draws_what_was_chosen(disputed: Running) -> None:
+    plain = researcher(disputed)
+    plain.go("/researcher/studies/sample/disagreements/unit?unit=u1&question=parses")
+    assert plain.status == 200
+    assert plain.html.count("<svg") == 2
+    assert {"accepted 0", "accepted 2"} <= set(re.findall(r"<b>(.*?)</b>", plain.html))
+
+
+def test_an_adjudicator_sees_both_choices_and_decides(disputed: Running) -> None:
+    plain = researcher(disputed)
+    plain.go("/researcher/studies/sample/adjudication")
+    assert "Ada" not in plain.html
+    assert "Ben" not in plain.html
+    assert plain.html.count("Take parse") >= 4, "the two that were chosen, and the trees of the sentence"
+    plain.press("yes", form="decide")
+    assert plain.status == 422
+    assert "not complete" in plain.html
+    plain.press(f"no {UP}", form="decide")
+    assert standing(plain) == "Parses left: 2 of 3. Open decisions: 4."
+    plain.press("undo", form="decide")
+    plain.press("select 2", form="decide")
+    plain.press("yes", {"comment": "across it is"}, form="decide")
+    assert "Nothing to decide" in plain.html
+    [decision] = disputed.server.adjudication.history("sample")
+    assert (decision.value, decision.comment) == (Choosing(PARSES).after(["select 2"]).as_value(), "across it is")
+
+
+def test_the_gold_standard_takes_decisions_discriminant_by_discriminant(disputed: Running) -> None:
+    plain = researcher(disputed)
+    plain.go("/researcher/studies/sample/adjudication")
+    plain.press("select 2", form="decide")
+    plain.press("yes", form="decide")
+    reply = plain.client.get("/researcher/studies/sample/gold.csv?question=parses&method=adjudicated")
+    rows = dict(line.split(",")[:2] for line in reply.text.splitlines()[1:])
+    assert (rows[f"u1 {UP}"], rows[f"u1 {ACROSS}"], rows[f"u2 {DOWN}"]) == ("no", "yes", "yes")
+    assert "u1" not in rows

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from assent.collection.cleaning import Cleaned, clean
 from assent.collection.collected import Collected, Judgement, Person, judgements_of, person_of
-from assent.collection.events import Commented
+from assent.collection.events import Commented, Event
 from assent.collection.judgement_table import Judged, judged
 from assent.collection.log import Answer, Log
 from assent.collection.session import State, Study, advance, start
@@ -52,15 +52,14 @@ class Following:
         return Collected(study=self.study, people=tuple(one.person for one in followed), judgements=judgements)
 
     def _take_events(self) -> set[str]:
-        changed: set[str] = set()
+        arrived: dict[str, list[Event]] = defaultdict(list)
         for entry in self._log.events(self.study.description.name, after=self.seq):
-            event = entry.event
-            self._states[event.rater] = advance(self._state(event.rater), event)
-            if isinstance(event, Commented):
-                self._comments[event.rater].append(event)
+            arrived[entry.event.rater].append(entry.event)
             self.seq = entry.seq
-            changed.add(event.rater)
-        return changed
+        for rater, events in arrived.items():
+            self._states[rater] = advance(self._state(rater), *events)
+            self._comments[rater] += [event for event in events if isinstance(event, Commented)]
+        return set(arrived)
 
     def _state(self, rater: str) -> State:
         return self._states.get(rater) or start(self.study, rater)

@@ -112,8 +112,8 @@ def replay(study: Study, rater: str, events: Iterable[Event]) -> State:
     return state
 
 
-def advance(state: State, event: Event) -> State:
-    """The state after one more event; an event that makes no sense here changes nothing."""
+def advance(state: State, *events: Event) -> State:
+    """The state after more events; an event that makes no sense here changes nothing."""
     after = replace(
         state,
         left_pages=set(state.left_pages),
@@ -123,7 +123,8 @@ def advance(state: State, event: Event) -> State:
         trail=list(state.trail),
         tries=dict(state.tries),
     )
-    _apply(after, event)
+    for event in events:
+        _apply(after, event)
     return after
 
 

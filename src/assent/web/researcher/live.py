@@ -26,7 +26,7 @@ from assent.uncertainty.studies import measure_study
 SEED = 1  # as in reports
 SHARE = 0.04  # of the time may go into measuring while a study is watched
 SHORTEST = 1.0  # seconds between two measurements at least
-PATIENCE = 0.3  # seconds that somebody waits for a measurement when there is an earlier one
+PATIENCE = 0.15  # seconds that somebody waits for a measurement when there is an earlier one
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -115,7 +115,7 @@ class Watched:
         begun = monotonic()
         try:
             snapshot = self.latest(study)
-            _ = snapshot.results
+            _ = snapshot.results, snapshot.progress
             self._measured = snapshot
             return snapshot
         finally:

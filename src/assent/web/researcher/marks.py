@@ -29,8 +29,11 @@ class Marked:
 
 def n_texts(snapshot: Snapshot) -> int:
     """How many texts were marked."""
+    asked = {one.id for one in snapshot.study.description.questions if one.task is Task.SPANS}
+    if not asked:
+        return 0
     rows = (row for one in snapshot.followed for row in one.judged)
-    return len({row.unit.id for row in rows if row.question.task is Task.SPANS})
+    return len({row.unit.id for row in rows if row.question.id in asked})
 
 
 def marked(snapshot: Snapshot) -> list[Marked]:

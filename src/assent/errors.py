@@ -54,6 +54,6 @@ def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
     """
     close = get_close_matches(word.casefold(), [k.casefold() for k in known], n=1, cutoff=0.5)
     if close:
-        return f"did you mean {next(k for k in known if k.casefold() == close[0])!r}?"
+        return f"did you mean {str(next(k for k in known if k.casefold() == close[0]))!r}?"
     shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
     return f"known: {shown}" if known else "there are none"

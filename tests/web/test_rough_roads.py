@@ -86,6 +86,33 @@ def test_answers_kept_offline_survive_closing_the_page(server: Serving, visit: V
     assert [answer.value for answer in answers(server)] == ["yes", "no"]
 
 
+SLOW = """
+const real = window.fetch;
+window.fetch = (url, options) => new Promise((resolve) =>
+  setTimeout(() => resolve(real(url, options)), options?.method === "POST" ? 500 : 3000));
+"""
+
+
+def test_no_screen_changes_under_the_raters_hands_when_a_late_reply_arrives(server: Serving, visit: Visit) -> None:
+    watched = visit()
+    page = at_work(server, watched)
+    watched.context.set_offline(True)
+    press(page, "y")
+    page.close()
+    watched.context.set_offline(False)
+    again = watched.context.new_page()
+    again.add_init_script(SLOW)
+    again.goto(f"{server.base}/s/features")
+    ready(again)
+    for answer in ("n", "y", "n", "y", "n", "y"):
+        press(again, answer)
+        seen = text(again)
+        again.wait_for_timeout(400)
+        assert text(again) == seen
+    all_saved(again)
+    assert [answer.value for answer in answers(server)] == ["yes", "no", "yes", "no", "yes", "no", "yes"]
+
+
 def test_a_page_stays_open_while_the_server_restarts(server: Serving, visit: Visit) -> None:
     page = at_work(server, visit())
     press(page, "y")

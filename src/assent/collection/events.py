@@ -172,6 +172,9 @@ ALL = (
     Commented,
     Completed,
 )
+BY_RATERS = (Answered, Commented, Consented, Continued, Deferred, Described, Quit, Resumed, WentBack)
+"""What a rater does; the rest is noted by the server."""
+
 KINDS: dict[str, type[Event]] = {event.kind: event for event in ALL}
 
 

@@ -9,19 +9,7 @@ from fastapi import APIRouter, HTTPException, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 
-from assent.collection.events import (
-    Answered,
-    Commented,
-    Consented,
-    Continued,
-    Deferred,
-    Described,
-    Event,
-    Quit,
-    Resumed,
-    WentBack,
-    from_parts,
-)
+from assent.collection.events import BY_RATERS, Answered, Event, from_parts
 from assent.collection.session import State
 from assent.design.answers import problem, settled
 from assent.design.showing import unit_shown
@@ -35,7 +23,6 @@ from assent.web.requests import address, limited
 
 router = APIRouter(prefix="/studies/{study}", tags=["rating"])
 
-BY_RATERS = (Answered, Commented, Consented, Continued, Deferred, Described, Quit, Resumed, WentBack)
 ADAPTERS: dict[str, TypeAdapter[Event]] = {event.kind: TypeAdapter(event) for event in BY_RATERS}
 
 

@@ -53,8 +53,7 @@ function fetchMedia(html) {
   }
 }
 
-async function ask() {
-  const before = answered;
+async function ask(before = answered) {
   const response = await fetch(location.pathname, { headers: { accept: "application/json", "x-have": "" } });
   if (!response.ok) throw new Error(String(response.status));
   const reply = await response.json();
@@ -244,10 +243,12 @@ async function restoreScreens() {
 
 // Deliver first, then ask: what the server says before it has all answers is out of date.
 async function catchUp() {
+  const before = answered;
   const hadSome = (await outbox.pending()).length > 0;
   await outbox.deliver();
-  if ((await outbox.pending()).length) return;
-  await ask();
+  if ((await outbox.pending()).length || answered !== before) return;
+  await ask(before);
+  if (answered !== before) return;  // the rater has gone on meanwhile: no screen may change under their hands
   if ((hadSome || isFrame()) && order[0] !== stage().dataset.key && fetched.has(order[0])) show(order[0]);
 }
 

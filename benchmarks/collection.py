@@ -10,7 +10,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +17,10 @@ from statistics import quantiles
 
 from sqlalchemy import create_engine, make_url, text
 
+from assent.collection.database import take_turns
 from assent.collection.events import Answered, Event
 from assent.collection.log import Log
 from assent.collection.storing import Entry, store
-from assent.collection.writer import LOCK
 
 N_RATERS = 200
 
@@ -40,8 +39,7 @@ def group_commit(log: Log) -> Callable[[Event], None]:
     """The way of the product: hand the event to the one writer and wait for its COMMIT."""
 
     def save(event: Event) -> None:
-        future: Future[list[int]] = log.submit("load", [event])
-        future.result()
+        log.submit("load", [event]).result()
 
     return save
 
@@ -52,8 +50,7 @@ def commit_per_request(log: Log) -> Callable[[Event], None]:
 
     def save(event: Event) -> None:
         with engine.begin() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+            take_turns(connection)
             store(connection, [Entry("load", (event,))])
 
     return save

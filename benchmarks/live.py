@@ -3,9 +3,10 @@
     python benchmarks/live.py [--seconds 12]
 
 One server in a process of its own holds a study of 1,000 units and 100 raters who have answered everything, on SQLite.
-Timed: the first page (the whole log is read and tallied), the page after that, and the page after more answers. Then
-ten raters answer, ten times a second at most, first unwatched, then with 20 researchers polling the page every three
-seconds; the 95th percentiles are compared. A run takes about two minutes.
+Timed: the first page (the whole log is read and tallied), the page after that, the page opened again and again while
+ten raters answer and the coefficients are measured anew behind, and the other pages of the study. Then ten raters
+answer, ten times a second at most, first unwatched, then with 20 researchers polling the page every three seconds; the
+95th percentiles are compared. A run takes about two minutes.
 """
 
 import argparse
@@ -34,6 +35,8 @@ from assent.web.researcher.passwords import hashed
 from assent.web.server import Limits, Server
 
 N_UNITS, N_RATERS, N_ANSWERING, N_WATCHING = 1000, 100, 10, 20
+STUDY = "/researcher/studies/live"
+PAGE = f"{STUDY}/agreement"
 PASSWORD = "a password for measuring"
 OPTIONS = tuple(Option(value=value, label=value) for value in ("noun", "verb", "other"))
 
@@ -103,7 +106,7 @@ async def watch(base: str, key: str, until: float) -> None:
     """One researcher with the page open."""
     async with httpx.AsyncClient(base_url=base, headers={"authorization": f"Bearer {key}"}, timeout=60) as client:
         while time.monotonic() < until:
-            (await client.get("/researcher/studies/live/agreement/panel?seq=0")).raise_for_status()
+            (await client.get(f"{PAGE}/panel?seq=0")).raise_for_status()
             await asyncio.sleep(3)
 
 
@@ -146,17 +149,38 @@ def measure(base: str, seconds: float) -> None:
     with httpx.Client(base_url=base, timeout=300) as client:
         key = client.post("/api/keys", json={"name": "ada", "password": PASSWORD}).json()["key"]
         client.headers["authorization"] = f"Bearer {key}"
-        page = "/researcher/studies/live/agreement"
-        first, second = timed(client, page), timed(client, page)
-        print(f"first page: {first:.2f} s; again: {second:.3f} s", flush=True)
-        asyncio.run(p95(base, key, 1.0, 0))
-        changed = timed(client, page)
-    print(f"after new answers: {changed:.2f} s", flush=True)
+        row("live page, the first (reads and tallies the log)", f"{timed(client, PAGE):.2f} s")
+        row("live page, again", f"{timed(client, PAGE):.3f} s")
+        times = asyncio.run(opened(base, key, seconds))
+        row(f"live page while answers arrive, slowest of {len(times)}", f"{max(times):.3f} s")
+        for name in ("", "/disagreements", "/adjudication", "/gold"):
+            row(f"page {name or '/'} after new answers", f"{timed(client, STUDY + name):.3f} s")
     alone = asyncio.run(p95(base, key, seconds, 0))
     watched = asyncio.run(p95(base, key, seconds, N_WATCHING))
-    print(
-        f"p95 of an answer: {alone:.1f} ms alone, {watched:.1f} ms with {N_WATCHING} watching: {watched / alone:.2f} x"
-    )
+    row("p95 of an answer, unwatched", f"{alone:.1f} ms")
+    row(f"p95 of an answer, {N_WATCHING} watching", f"{watched:.1f} ms = {watched / alone:.2f} x")
+
+
+def row(what: str, value: str) -> None:
+    """A line of the table."""
+    print(f"{what:<52} {value}", flush=True)
+
+
+async def opened(base: str, key: str, seconds: float) -> list[float]:
+    """How long the live page takes when it is opened anew twice a second while raters answer."""
+    times = list[float]()
+
+    async def reload() -> None:
+        until = time.monotonic() + seconds
+        async with httpx.AsyncClient(base_url=base, headers={"authorization": f"Bearer {key}"}, timeout=60) as client:
+            while time.monotonic() < until:
+                begun = time.perf_counter()
+                (await client.get(PAGE)).raise_for_status()
+                times.append(time.perf_counter() - begun)
+                await asyncio.sleep(0.5)
+
+    await asyncio.gather(p95(base, key, seconds, 0), reload())
+    return times
 
 
 if __name__ == "__main__":

@@ -19,13 +19,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import uvicorn
-from sqlalchemy import text
 
+from assent.collection.database import take_turns
 from assent.collection.events import Event
 from assent.collection.log import Log
 from assent.collection.session import Study
-from assent.collection.storing import Entry, store
-from assent.collection.writer import LOCK
+from assent.collection.storing import Entry, Receipt, store
 from assent.design.description import Description, Option, Presentation, Question, Task, Unit
 from assent.design.plan import Plan, hashed
 from assent.web.app import create_app
@@ -42,18 +41,19 @@ class CommittingLog(Log):
 
     _threads = ThreadPoolExecutor(40)
 
-    def submit(self, study: str, events: Sequence[Event]) -> Future[list[int]]:
+    def submit(
+        self, study: str, events: Sequence[Event], *, after: int | None = None, visit: str | None = None
+    ) -> Future[Receipt]:
         """Store and commit at once."""
-        return self._threads.submit(self._commit, Entry(study, tuple(events)))
+        return self._threads.submit(self._commit, Entry(study, tuple(events), after, visit))
 
-    def _commit(self, entry: Entry) -> list[int]:
+    def _commit(self, entry: Entry) -> Receipt:
         with self.engine.execution_options(writes=True).begin() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-            [numbers] = store(connection, [entry])
-        if not isinstance(numbers, list):
-            raise numbers
-        return numbers
+            take_turns(connection)
+            [receipt] = store(connection, [entry])
+        if not isinstance(receipt, Receipt):
+            raise receipt
+        return receipt
 
 
 def study() -> Study:

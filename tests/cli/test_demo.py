@@ -52,6 +52,7 @@ def test_every_page_opens(studio: httpx.Client) -> None:
 
 def test_the_data_sets_have_reports(studio: httpx.Client) -> None:
     assert "Reliability report" in studio.get("/researcher/data/ratings.md").text
+    assert "gamma" in studio.get("/researcher/data/spans.md").text
     assert studio.get("/researcher/data/nothing.md").status_code == 404
 
 

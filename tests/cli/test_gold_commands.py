@@ -98,3 +98,48 @@ def test_recheck_exits_with_one_if_a_cell_is_impossible(tmp_path: Path) -> None:
     whole = run("recheck", bad, "--json")
     assert whole.exit_code == 1
     assert json.loads(whole.output)["problems"][0]["row"] == "a"
+
+
+CROWD = "unit,rater,value\n" + "".join(
+    f"u{unit},{rater},{value}\n"
+    for unit, said in enumerate(["aaab", "bbba", "aaaa", "bbbb", "abab", "aaab", "bbbb", "aaaa"])
+    for rater, value in zip("wxyz", said, strict=True)
+)
+
+
+def test_gold_by_votes_reports_ties(tmp_path: Path) -> None:
+    shown = run("gold", write(tmp_path / "crowd.csv", CROWD))
+    assert "8 units, 1 tied" in shown.output
+    assert "a 0.500, b 0.500" in shown.output
+
+
+@pytest.mark.parametrize("method", ["dawid_skene", "mace"])
+def test_gold_by_a_model_has_the_posterior_and_the_raters(tmp_path: Path, method: str) -> None:
+    data, goal = write(tmp_path / "crowd.csv", CROWD), tmp_path / "gold.csv"
+    once, again = (run("gold", data, "--method", method, "-o", str(goal), "--json").output for _ in range(2))
+    assert once == again
+    found = json.loads(once)["standards"][0]
+    assert set(found["competences"]) == set("wxyz")
+    with goal.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 8
+    assert all(float(row["p_a"]) + float(row["p_b"]) == pytest.approx(1) for row in rows)
+    assert min(found["competences"], key=found["competences"].get) == "z"
+
+
+def test_gold_of_several_questions_is_one_file(tmp_path: Path) -> None:
+    text = "unit,rater,question,value\n1,w,form,a\n1,x,form,a\n1,w,sense,yes\n1,x,sense,no\n"
+    goal = tmp_path / "gold.csv"
+    run("gold", write(tmp_path / "two.csv", text), "-o", str(goal))
+    with goal.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["question"], row["value"], row["basis"]) for row in rows] == [
+        ("form", "a", "votes"),
+        ("sense", "", "tie"),
+    ]
+    assert rows[0]["p_yes"] == ""
+
+
+def test_gold_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="directory"):
+        run("gold", write(tmp_path / "crowd.csv", CROWD), "-o", str(tmp_path))

@@ -2,9 +2,11 @@
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from assent.errors import InputError
 from assent.gold.dawid_skene import dawid_skene, estimate
@@ -14,7 +16,7 @@ from assent.model.judgements import Judgements
 from assent.randomness import generator
 
 
-def published() -> dict[str, object]:
+def published() -> dict[str, Any]:
     return tomllib.loads((Path(__file__).parent / "dawid_skene_1979.toml").read_text(encoding="utf-8"))
 
 
@@ -30,14 +32,24 @@ def patients(text: str) -> Votes:
     return Votes(units=names, raters=tuple("12345"), categories=tuple("1234"), unit=unit, rater=rater, value=value)
 
 
-def test_the_published_shares_and_error_rates() -> None:
+def printed(cells: Any) -> NDArray[np.float64]:
+    """A printed table as numbers."""
+    return np.array(cells, dtype=float)
+
+
+HALF_A_DIGIT = 0.005
+
+
+def test_the_published_estimates() -> None:
     table = published()
-    found = estimate(patients(str(table["patients"])))
-    assert isinstance(table["shares"], list)
-    assert isinstance(table["first_observer"], list)
-    np.testing.assert_allclose(found.shares, [float(cell) for cell in table["shares"]], atol=0.005)
-    printed = [[float(cell) for cell in row] for row in table["first_observer"]]
-    np.testing.assert_allclose(found.errors[0], printed, atol=0.005)
+    found = estimate(patients(table["patients"]))
+    np.testing.assert_allclose(found.shares, printed(table["shares"]), atol=HALF_A_DIGIT)
+    np.testing.assert_allclose(found.errors, printed(table["observers"]), atol=HALF_A_DIGIT)
+    assert "".join(found.values) == table["categories"]
+    certain = np.eye(4)[[int(category) - 1 for category in table["categories"]]]
+    for patient, row in table["posterior"].items():
+        certain[int(patient) - 1] = printed(row)
+    np.testing.assert_allclose(found.probabilities, certain, atol=HALF_A_DIGIT)
     np.testing.assert_allclose(found.probabilities.sum(axis=1), 1)
 
 

@@ -26,3 +26,11 @@ def test_more_units_are_asked_for_until_the_interval_is_narrow() -> None:
 def test_an_undefined_coefficient_is_not_reached() -> None:
     data = tally(Judgements.from_matrix([[1, 1], [1, 1]]))
     assert not stopping(data, measure(data, "alpha", seed=1), 0.5).is_reached
+
+
+def test_a_narrow_interval_of_a_few_units_is_not_enough() -> None:
+    data = tally(Judgements.from_matrix([[1, 1], [1, 1], [2, 2], [2, 2], [1, 2]]))
+    found = stopping(data, measure(data, "alpha", seed=1), 1.9)
+    assert found.is_too_small
+    assert not found.is_reached
+    assert found.fewest > 3

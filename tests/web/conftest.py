@@ -25,7 +25,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(assent.__file__).parents[1])
 
 @dataclass
 class Serving:
-    """A running `assent serve`: where it is and what it printed."""
+    """A running `assent serve`: where it is and what it printed. `before` is a command that starts the server's."""
 
     folder: Path
     studies: tuple[str, ...]
@@ -33,6 +33,7 @@ class Serving:
     port: int
     process: "subprocess.Popen[str] | None" = None
     links: dict[tuple[str, str], str] = field(default_factory=dict)
+    before: tuple[str, ...] = ()
 
     @property
     def base(self) -> str:
@@ -42,6 +43,7 @@ class Serving:
     def start(self) -> None:
         """Start the process and read the links it prints."""
         command = [
+            *self.before,
             sys.executable,
             "-m",
             "assent",

@@ -36,7 +36,7 @@ def press(page: Page, name: str) -> None:
 
 def all_saved(page: Page) -> None:
     """Wait until nothing is on its way any more."""
-    page.wait_for_selector("#saved[data-state=saved]")
+    page.wait_for_selector("#saved[data-state=saved]", timeout=40_000)  # two retries of a busy machine
 
 
 def text(page: Page) -> str:

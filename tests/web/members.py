@@ -29,7 +29,7 @@ def with_members(folder: Path) -> Iterator[Running]:
     """Three studies on a server: one whose raters differ on two units, one of a stranger, a preference test."""
     sample = study(folder, Task.BINARY, units=UNITS, raters=RATERS)
     others = study(folder, Task.BINARY, name="other"), preferences(folder)
-    with running(folder, sample, *others) as server:
+    with running(folder, sample, *others, home=folder / "made") as server:
         add = server.server.accounts.add_researcher
         add(RESEARCHER, hashed(PASSWORD), study="sample")
         add(ADJUDICATOR, hashed(PASSWORD), study="sample", role="adjudicator")

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable, Iterator
 
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
@@ -85,3 +86,54 @@ def test_pages_for_researchers(run: Running, visit: Callable[..., Watched], widt
     page.click("form:has(textarea[name=scores]) button")
     page.wait_for_selector("text=Spearman")
     clean(page)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_page_of_a_study(run: Running, visit: Callable[..., Watched], width: int) -> None:
+    page = visit(width=width).page
+    sign_in(page, run.base, PASSWORD)
+    page.wait_for_url("**/researcher")
+    clean(page)
+    tabs = ("", "/disagreements", "/disagreements/unit?unit=u1&question=binary", "/adjudication", "/gold", "/report")
+    for tab in tabs:
+        see(page, f"{run.base}{STUDIO}/sample{tab}")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_form_with_room_for_another_question(run: Running, visit: Callable[..., Watched], width: int) -> None:
+    page = visit(width=width).page
+    sign_in(page, run.base, PASSWORD)
+    page.goto(f"{run.base}/researcher/new")
+    page.fill("input[name=title]", "Two questions")
+    page.fill("input[name=name]", f"two-{width}")
+    page.fill("input[name=ask]", "Is it true?")
+    page.click("text=Another question")
+    page.wait_for_selector("text=Question 2")
+    clean(page)
+    assert page.input_value("input[name=title]") == "Two questions"
+    page.fill("input[name=ask] >> nth=1", "How natural is it?")
+    page.select_option("select[name=task] >> nth=1", "ordinal")
+    page.fill("textarea[name=options] >> nth=1", "1\n2\n3")
+    page.check("input[name=passes][value=no]")
+    page.fill("textarea[name=units]", "One sentence.\nAnother one.")
+    page.click("text=Make the study")
+    page.wait_for_url(f"**/studies/two-{width}")
+    made = run.server.studies[f"two-{width}"].description
+    assert [(one.id, one.task.value) for one in made.questions] == [("q1", "binary"), ("q2", "ordinal")]
+    assert not made.presentation.passes
+    assert "all questions of a unit together" in page.inner_text("main")
+
+
+def test_keys_are_listed_and_revoked(run: Running, visit: Callable[..., Watched]) -> None:
+    page = visit().page
+    sign_in(page, run.base, PASSWORD)
+    page.wait_for_url("**/researcher")
+    page.goto(f"{run.base}/researcher/account")
+    page.click("text=Make a key")
+    key = page.inner_text("#key")
+    with httpx.Client(base_url=run.base, headers={"authorization": f"Bearer {key}"}) as program:
+        here = next(one["id"][:8] for one in program.get("/api/keys").json() if one["is_here"])
+        page.click(f"tr:has(code:text-is('{here}')) button")
+        page.wait_for_function("id => !document.body.innerText.includes(id)", arg=here)
+        assert program.get("/api/keys").status_code == 401
+    assert page.locator("text=this browser").count() == 1

@@ -9,12 +9,14 @@ from playwright.sync_api import Page
 
 from assent.collection.events import Answered, Joined
 from assent.collection.log import Log
+from assent.web.rater.stages import AHEAD
 from tests.web.conftest import Serving, Watched, serving, write_examples
 from tests.web.driving import all_saved, changed, kind, press, ready, text
 
 pytestmark = pytest.mark.browser
 
 Visit = Callable[..., Watched]
+KEPT = "async () => (await import('/static/outbox.js')).inStore('screens', 'readonly', (store) => store.getAllKeys())"
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +62,7 @@ def test_answers_wait_on_the_device_while_the_network_is_off(server: Serving, vi
     for key in ("y", "n", "y"):
         press(page, key)
         seen.append(text(page))
-    page.wait_for_selector("#saved[data-state=offline]")
-    assert "3" in page.locator("#saved").inner_text()
+    page.wait_for_selector("#saved[data-state=offline][data-waiting='3']:text('3')")
     assert len(answers(server)) == 1
     watched.context.set_offline(False)
     all_saved(page)
@@ -165,3 +166,94 @@ def test_the_interface_speaks_german(server: Serving, visit: Visit) -> None:
     assert page.get_by_role("button", name="Unsicher").is_visible()
     page.goto(f"{server.base}/s/features")
     assert page.get_by_role("button", name="Unsicher").is_visible()
+
+
+def with_worker(page: Page) -> None:
+    """Wait until the page's worker is at work and has kept the frame."""
+    page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+    page.wait_for_function(
+        "async () => (await Promise.all((await caches.keys()).map(async (name) =>"
+        " (await (await caches.open(name)).keys()).some(({ url }) => url.endsWith('/offline'))))).some(Boolean)"
+    )
+
+
+def test_a_reload_without_the_network_goes_on_with_the_items_at_hand(server: Serving, visit: Visit) -> None:
+    watched = visit()
+    page = at_work(server, watched)
+    with_worker(page)
+    press(page, "y")
+    all_saved(page)
+    server.kill()
+    press(page, "n")
+    expected = text(page)
+    page.reload()
+    ready(page)
+    page.wait_for_selector("main.stage[data-kind=judging]")
+    assert text(page) == expected
+    assert page.locator("#count").inner_text().startswith("3/")
+    assert page.locator("main img").first.evaluate("image => image.complete && image.naturalWidth > 0")
+    press(page, "y")
+    page.wait_for_selector("#saved[data-state=offline]")
+    page.reload()
+    ready(page)
+    page.wait_for_function("() => document.getElementById('count').textContent.startsWith('4/')")
+    server.start()
+    all_saved(page)
+    press(page, "n")
+    all_saved(page)
+    assert [answer.value for answer in answers(server)] == ["yes", "no", "yes", "no"]
+    watched.check(server.base)
+
+
+def test_without_items_at_hand_the_page_says_that_the_server_is_gone(server: Serving, visit: Visit) -> None:
+    watched = visit()
+    page = at_work(server, watched)
+    with_worker(page)
+    watched.context.set_offline(True)
+    while page.locator("[role=alert]").count() == 0:  # the items fetched early are used up
+        page.keyboard.press("y")
+        page.wait_for_timeout(300)
+    page.reload()
+    page.get_by_role("heading", name="The server cannot be reached").wait_for()
+    watched.context.set_offline(False)
+    page.wait_for_selector("main.stage[data-kind=judging]")  # by itself, and after the answers are delivered
+    n = len(answers(server))
+    assert n == AHEAD
+    assert page.locator("#count").inner_text().startswith(f"{n + 1}/")
+
+
+def test_what_one_rater_left_on_a_device_is_not_shown_to_the_next(server: Serving, visit: Visit) -> None:
+    watched = visit()
+    page = at_work(server, watched)
+    with_worker(page)
+    press(page, "y")
+    all_saved(page)
+    first = str(page.locator("#bench").get_attribute("data-owner"))
+    watched.context.clear_cookies()
+    second = at_work(server, watched)
+    with_worker(second)
+    owner = str(second.locator("#bench").get_attribute("data-owner"))
+    assert owner != first
+    server.kill()
+    second.reload()
+    ready(second)
+    second.wait_for_selector("main.stage[data-kind=judging]")
+    assert second.locator("#bench").get_attribute("data-owner") == owner
+    assert second.locator("#count").inner_text().startswith("1/")
+    assert second.evaluate(KEPT) == [owner]
+    server.start()
+
+
+def test_signed_out_means_that_nothing_is_kept(server: Serving, visit: Visit) -> None:
+    watched = visit()
+    page = at_work(server, watched)
+    with_worker(page)
+    watched.context.clear_cookies()
+    page.reload()
+    page.get_by_role("heading", name="By invitation").wait_for()
+    cached = page.evaluate(
+        "async () => (await Promise.all((await caches.keys()).map(async (name) =>"
+        " (await (await caches.open(name)).keys()).map(({ url }) => url)))).flat()"
+    )
+    assert [url for url in cached if "/static/" not in url] == []
+    assert page.evaluate(KEPT) == []

@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "treebank": ("treebank", "Compare two annotators' treebanks: Y-Option Kappa, trees, the adjudicator's report."),
     "diagnose": ("diagnose", "Why agreement is not higher: findings in plain language, then the tables behind them."),
     "compare": ("compare", "The consensus of experts against that of participants: table, agreement, disagreements."),
+    "gold": ("gold", "The gold standard: by votes, or weighted by how far each rater can be trusted."),
     "report": ("report", "The reliability report: HTML, XLSX, LaTeX or Markdown."),
     "plot": ("plot", "One picture: scores, distribution, contingency, coincidence, entropy, coefficients, pairs."),
     "recheck": ("recheck", "The inconsistent cells of a published table."),

@@ -9,35 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, String, Table, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from assent.collection.events import now
 from assent.collection.log import Log
 from assent.collection.membership import ALL as ALL_STUDIES
 from assent.collection.membership import Membership
-from assent.collection.tables import metadata
+from assent.collection.tables import keys, researchers, visits
 from assent.errors import InputError
-
-keys = Table("server_keys", metadata, Column("name", String, primary_key=True), Column("value", String, nullable=False))
-
-researchers = Table(
-    "researchers",
-    metadata,
-    Column("name", String, primary_key=True),
-    Column("password_hash", String, nullable=False),
-    Column("made_at", String, nullable=False),
-)
-
-visits = Table(
-    "visits",
-    metadata,
-    Column("token_hash", String, primary_key=True),
-    Column("role", String, nullable=False),
-    Column("study", String, nullable=False),
-    Column("who", String, nullable=False),
-    Column("made_at", String, nullable=False),
-    Column("expires_at", String, nullable=False),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +37,8 @@ class Accounts:
     """Accounts and visits beside a log."""
 
     def __init__(self, log: Log) -> None:
-        """Make the tables if they are missing."""
+        """Beside this log."""
         self._log = log
-        metadata.create_all(log.engine)
 
     def server_key(self, name: str = "links") -> str:
         """A secret of this database, drawn once: what personal links and cookies are signed with."""

@@ -9,27 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Connection, Integer, String, Table, Text, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from assent.collection.events import new_id, now
 from assent.collection.log import Log
-from assent.collection.tables import metadata
-
-decisions = Table(
-    "decisions",
-    metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("id", String(36), nullable=False, unique=True),
-    Column("study", String, nullable=False, index=True),
-    Column("unit", String, nullable=False),
-    Column("question", String, nullable=False),
-    Column("value", Text, nullable=False),
-    Column("adjudicator", String, nullable=False),
-    Column("comment", Text, nullable=False),
-    Column("is_unclear", Boolean, nullable=False),
-    Column("seen", BigInteger, nullable=False),
-    Column("at", String, nullable=False),
-)
+from assent.collection.tables import decisions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,9 +38,8 @@ class Adjudication:
     """The decisions of the studies in one database."""
 
     def __init__(self, log: Log) -> None:
-        """Make the table if it is missing."""
+        """Beside this log."""
         self._log = log
-        metadata.create_all(log.engine)
 
     def decide(self, study: str, decision: Decision) -> None:
         """Store a decision; returns when it is safe. Sending it again under its id changes nothing."""
@@ -65,8 +48,7 @@ class Adjudication:
     def history(self, study: str) -> list[Decision]:
         """Every decision in order, later ones revising earlier ones."""
         query = select(decisions).where(decisions.c.study == study).order_by(decisions.c.seq)
-        with self._log.engine.connect() as connection:
-            return [_decision(row) for row in connection.execute(query)]
+        return [_decision(row) for row in self._log.read(query)]
 
     def current(self, study: str) -> dict[Place, Decision]:
         """What holds: the latest decision on each unit and question."""

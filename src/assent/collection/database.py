@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from assent.collection.tables import metadata
@@ -12,6 +12,8 @@ from assent.errors import AssentError, InputError, MissingExtra
 
 FILE = "study.db"
 """Where a study's answers are when no database is named: a file beside the study file."""
+
+LOCK = 0x617373656E74  # "assent": the advisory lock of PostgreSQL that puts the writers of several processes in a row
 
 
 class LogError(AssentError):
@@ -37,7 +39,9 @@ def open_engine(url: str) -> Engine:
     """Connect, set the database up for safe writing, and make missing tables."""
     engine = _engine(url)
     try:
-        metadata.create_all(engine)
+        with engine.begin() as connection:
+            take_turns(connection)
+            metadata.create_all(connection)
     except SQLAlchemyError as error:
         raise explained(error, engine) from error
     return engine
@@ -79,6 +83,12 @@ def _begin(connection: Connection) -> None:
     """A writer takes the lock at once, so that it can never fail half-way because another was first."""
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def take_turns(connection: Connection) -> None:
+    """Let the writers of several processes work one after the other, each until its COMMIT."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
 
 
 def explained(error: SQLAlchemyError, engine: Engine) -> LogError:

@@ -34,13 +34,20 @@ def _existing(connection: Connection, study: Study, rater: str) -> Assigned | No
 def _set_of(connection: Connection, study: Study, rater: str) -> int:
     """The set an invited rater was promised, or the least filled one."""
     description = study.description
-    invited = {person.id: person for person in description.raters}
-    if rater not in invited and not description.is_open:
+    promised = {person.id: person.set for person in description.raters}
+    if not (rater in promised or description.is_open or _is_invited(connection, study, rater)):
         raise InputError(
             f"{rater!r} is not invited to {description.name!r}", hint="add them to [[raters]] or set open = true"
         )
-    promised = invited[rater].set if rater in invited else None
-    return promised if promised is not None else _least_filled(connection, study, rater)
+    own = promised.get(rater)
+    return own if own is not None else _least_filled(connection, study, rater)
+
+
+def _is_invited(connection: Connection, study: Study, rater: str) -> bool:
+    """Whether somebody invited the rater on a page, perhaps of another server process a moment ago."""
+    table = tables.invitations
+    same = (table.c.study == study.description.name, table.c.rater == rater, table.c.revoked_at.is_(None))
+    return connection.scalar(select(table.c.rater).where(*same)) is not None
 
 
 def _least_filled(connection: Connection, study: Study, rater: str) -> int:

@@ -8,8 +8,9 @@ clock and a sequence number.
 import math
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, ClassVar
 
 from assent.errors import InputError, nearest
@@ -36,7 +37,7 @@ class Event:
 
     def body(self) -> dict[str, Any]:
         """The fields of this kind of event, as JSON stores them."""
-        return {key: value for key, value in asdict(self).items() if key not in ENVELOPE}
+        return {name: getattr(self, name) for name in own_fields(self.kind)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,18 +175,23 @@ ALL = (
 KINDS: dict[str, type[Event]] = {event.kind: event for event in ALL}
 
 
+@cache
+def own_fields(kind: str) -> Mapping[str, "Field[Any]"]:
+    """The fields of a kind of event beside those that all events have."""
+    return {f.name: f for f in fields(KINDS[kind]) if f.name not in ENVELOPE}
+
+
 def from_parts(kind: str, id: str, rater: str, at: str, body: Mapping[str, Any]) -> Event:
     """Make an event of its parts, stored or just received; refuses whatever is not as this module says."""
     if kind not in KINDS:
         raise InputError(f"there is no event {kind!r}", hint=nearest(kind, list(KINDS)))
-    event = KINDS[kind]
-    own = {f.name: f for f in fields(event) if f.name not in ENVELOPE}
+    own = own_fields(kind)
     faults = [f"unknown field {name!r}" for name in sorted(set(body) - set(own))]
     faults += [fault for name, f in own.items() if (fault := _fault(f, body))]
     faults += _envelope_faults(id, at)
     if faults:
         raise InputError(f"event {kind!r}: {'; '.join(faults)}")
-    return event(id=id, rater=rater, at=at, **body)
+    return KINDS[kind](id=id, rater=rater, at=at, **body)
 
 
 def _fault(f: "Field[Any]", body: Mapping[str, Any]) -> str | None:

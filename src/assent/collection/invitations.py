@@ -8,26 +8,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Column, Connection, String, Table, Text, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from assent.collection.events import now
 from assent.collection.log import Log
 from assent.collection.session import Study
-from assent.collection.tables import metadata
+from assent.collection.tables import invitations
 from assent.design.description import Rater
 from assent.errors import InputError
 
 LONGEST = 80
-
-invitations = Table(
-    "invitations",
-    metadata,
-    Column("study", String, primary_key=True),
-    Column("rater", String, primary_key=True),
-    Column("attributes", Text, nullable=False),
-    Column("made_at", String, nullable=False),
-    Column("revoked_at", String),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,9 +34,8 @@ class Invitations:
     """The invitations of the studies in one database."""
 
     def __init__(self, log: Log) -> None:
-        """Make the table if it is missing."""
+        """Beside this log."""
         self._log = log
-        metadata.create_all(log.engine)
 
     def invite(self, study: Study, rater: str, attributes: Mapping[str, str] | None = None) -> None:
         """Invite a new rater; an id that is taken is refused, one that was revoked is let in again."""
@@ -69,8 +58,7 @@ class Invitations:
         """All invitations made on the pages, and the revoked ones of the study file."""
         names = ("rater", "attributes", "made_at", "revoked_at")
         query = select(*(invitations.c[name] for name in names)).where(invitations.c.study == study)
-        with self._log.engine.connect() as connection:
-            rows = connection.execute(query.order_by(invitations.c.made_at, invitations.c.rater)).all()
+        rows = self._log.read(query.order_by(invitations.c.made_at, invitations.c.rater))
         return [Invitation(**{**row._mapping, "attributes": json.loads(row.attributes)}) for row in rows]
 
     def revoked(self, study: str) -> frozenset[str]:

@@ -23,7 +23,7 @@ from assent.collection.database import explained, open_engine
 from assent.collection.events import Assigned, Event
 from assent.collection.projection import Recorded
 from assent.collection.session import Study
-from assent.collection.storing import Entry
+from assent.collection.storing import Entry, Receipt
 from assent.collection.writer import Writer
 
 
@@ -68,15 +68,25 @@ class Log:
         """Open the database at an address like sqlite:///study.db or postgresql://user@host/name, making its tables."""
         return cls(open_engine(url))
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes may write too. On SQLite one process does all the writing."""
+        return self.engine.dialect.name != "sqlite"
+
     def append(self, study: str, events: Sequence[Event]) -> list[int]:
         """Store events and wait until they are safe; returns their sequence numbers (the old ones for events sent
         again).
         """
-        return self.submit(study, events).result()
+        return self.submit(study, events).result().numbers
 
-    def submit(self, study: str, events: Sequence[Event]) -> Future[list[int]]:
-        """Hand events in without waiting; the future is resolved after COMMIT."""
-        return self._writer.submit(Entry(study, tuple(events)))
+    def submit(
+        self, study: str, events: Sequence[Event], *, after: int | None = None, visit: str | None = None
+    ) -> Future[Receipt]:
+        """Hand events in without waiting; the future is resolved after COMMIT.
+
+        `after` and `visit` are for several server processes on PostgreSQL: see `Entry`.
+        """
+        return self._writer.submit(Entry(study, tuple(events), after, visit))
 
     def enrol(self, study: Study, rater: str) -> Assigned:
         """Give a rater a set, the least filled one, unless they have one already; returns their assignment."""

@@ -3,29 +3,18 @@
 A member of `ALL` studies belongs to every study of the server, also to those that are made later.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Column, Connection, String, Table, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from assent.collection.events import now
 from assent.collection.log import Log
-from assent.collection.tables import metadata
+from assent.collection.tables import members
 from assent.errors import InputError, nearest
 
 ALL = "*"
 RESEARCHER, ADJUDICATOR = "researcher", "adjudicator"
 ROLES = (RESEARCHER, ADJUDICATOR)
-
-members = Table(
-    "members",
-    metadata,
-    Column("study", String, primary_key=True),
-    Column("name", String, primary_key=True),
-    Column("role", String, nullable=False),
-    Column("made_at", String, nullable=False),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,21 +30,20 @@ class Membership:
     """The members of the studies in one database."""
 
     def __init__(self, log: Log) -> None:
-        """Make the table if it is missing."""
+        """Beside this log."""
         self._log = log
-        metadata.create_all(log.engine)
 
     def admit(self, study: str, name: str, role: str = RESEARCHER) -> None:
         """Let somebody into a study, or change what they may do there."""
         if role not in ROLES:
             raise InputError(f"there is no role {role!r}", hint=nearest(role, ROLES))
         row = {"study": study, "name": name, "role": role, "made_at": now()}
-        self._write(lambda connection: _replace(connection, row))
+        self._log.write(lambda connection: _replace(connection, row)).result()
 
     def dismiss(self, study: str, name: str) -> None:
         """Take somebody out of a study."""
         same = (members.c.study == study, members.c.name == name)
-        self._write(lambda connection: connection.execute(delete(members).where(*same)) and None)
+        self._log.write(lambda connection: connection.execute(delete(members).where(*same)) and None).result()
 
     def role(self, study: str, name: str) -> str | None:
         """What somebody may do in a study: what is said for that study, else what is said for all."""
@@ -68,11 +56,7 @@ class Membership:
 
     def _read(self) -> list[Member]:
         query = select(members.c.study, members.c.name, members.c.role).order_by(members.c.name, members.c.study)
-        with self._log.engine.connect() as connection:
-            return [Member(**row._mapping) for row in connection.execute(query)]
-
-    def _write(self, work: Callable[[Connection], Any]) -> None:
-        self._log.write(work).result()
+        return [Member(**row._mapping) for row in self._log.read(query)]
 
 
 def _replace(connection: Connection, row: dict[str, str]) -> None:

@@ -51,16 +51,29 @@ class Page:
 
 def page(state: State) -> Page:
     """The page to show now."""
+    kind, step = place(state)
+    if step is None:
+        return _thanks(state) if kind is PageKind.THANKS else Page(kind=kind)
+    return _feedback(state, step) if kind is PageKind.FEEDBACK else _judging(state, step)
+
+
+def place(state: State) -> tuple[PageKind, Step | None]:
+    """Where the rater is: the kind of page and its step, without what the page offers."""
     if state.has_quit:
-        return Page(kind=PageKind.QUIT)
+        return PageKind.QUIT, None
     if (before := _page_before(state)) is not None:
-        return Page(kind=before)
+        return before, None
     if not state.steps:
-        return Page(kind=PageKind.WAITING)
+        return PageKind.WAITING, None
     if state.feedback is not None:
-        return _feedback(state, state.steps[state.feedback])
-    step = current_step(state)
-    return _thanks(state) if step is None else _judging(state, step)
+        return PageKind.FEEDBACK, state.steps[state.feedback]
+    return _judging_place(current_step(state))
+
+
+def _judging_place(step: Step | None) -> tuple[PageKind, Step | None]:
+    if step is None:
+        return PageKind.THANKS, None
+    return PageKind.TRAINING if step.kind is Kind.TRAINING else PageKind.JUDGING, step
 
 
 def current_step(state: State) -> Step | None:

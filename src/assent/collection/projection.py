@@ -7,6 +7,7 @@ differ.
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -31,9 +32,8 @@ class Recorded:
 
 def project(connection: Connection, recorded: Sequence[Recorded]) -> None:
     """Bring the projections up to date with newly recorded events, in their order."""
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    statements = {kind: make(insert) for kind, make in STATEMENTS.items()}
-    _run(connection, statements["seen"], [_seen(entry) for entry in recorded])
+    statements = _statements(connection.dialect.name)
+    _run(connection, statements["seen"], _seen(recorded))
     relevant = [entry for entry in recorded if entry.event.kind in ROWS]
     for kind, run in groupby(relevant, key=lambda entry: entry.event.kind):
         _run(connection, statements[kind], [ROWS[kind](entry) for entry in run])
@@ -108,13 +108,21 @@ STATEMENTS: dict[str, Callable[[Callable[..., Any]], Executable]] = {
 }
 
 
-def _seen(entry: Recorded) -> Row:
-    return {
-        "study": entry.study,
-        "rater": entry.event.rater,
-        "first_at": entry.received,
-        "last_at": entry.received,
-    }
+@cache
+def _statements(dialect: str) -> dict[str, Executable]:
+    """All statements in a database's dialect, made once: composing them costs more than running them."""
+    insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    return {kind: make(insert) for kind, make in STATEMENTS.items()}
+
+
+def _seen(recorded: Sequence[Recorded]) -> list[Row]:
+    """One row for each rater among the events: when they were first and last heard of."""
+    rows: dict[tuple[str, str], Row] = {}
+    for entry in recorded:
+        key = {"study": entry.study, "rater": entry.event.rater}
+        row = rows.setdefault((entry.study, entry.event.rater), {**key, "first_at": entry.received})
+        row["last_at"] = entry.received
+    return list(rows.values())
 
 
 def _answer_row(entry: Recorded) -> Row:

@@ -1,34 +1,25 @@
 """What a researcher aims at in a study: how narrow the interval of a coefficient shall be before collecting stops."""
 
-from sqlalchemy import Column, Connection, Float, String, Table, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from assent.collection.log import Log
-from assent.collection.tables import metadata
+from assent.collection.tables import targets
 from assent.errors import InputError
 
 DEFAULT_WIDTH = 0.2
-
-targets = Table(
-    "targets",
-    metadata,
-    Column("study", String, primary_key=True),
-    Column("width", Float, nullable=False),
-)
 
 
 class Targets:
     """The targets of the studies in one database."""
 
     def __init__(self, log: Log) -> None:
-        """Make the table if it is missing."""
+        """Beside this log."""
         self._log = log
-        metadata.create_all(log.engine)
 
     def width(self, study: str) -> float:
         """The width aimed at."""
-        with self._log.engine.connect() as connection:
-            found = connection.scalar(select(targets.c.width).where(targets.c.study == study))
-        return DEFAULT_WIDTH if found is None else float(found)
+        found = self._log.read(select(targets.c.width).where(targets.c.study == study))
+        return float(found[0].width) if found else DEFAULT_WIDTH
 
     def aim(self, study: str, width: float) -> None:
         """Set the width aimed at."""

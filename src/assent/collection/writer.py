@@ -1,25 +1,28 @@
 """One thread that writes, many that wait: group commit.
 
 Whoever wants something stored hands it in and gets a future. The writer takes everything handed in since its last
-commit and stores it in one transaction, so a hundred raters cost one flush to disk instead of a hundred. A future is
-resolved only after COMMIT; if the transaction fails, all of its futures fail and nothing of it is stored.
+commit and stores it in one transaction, so a hundred raters cost one flush to disk instead of a hundred. While many are
+writing it waits a moment for company before it begins: on a fast disk there would be many small transactions instead of
+few large ones. A future is resolved only after COMMIT; if the transaction fails, all of its futures fail and nothing of
+it is stored.
 """
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from assent.collection.database import LogError, explained
+from assent.collection.database import LogError, explained, take_turns
 from assent.errors import AssentError
 
 LARGEST_GROUP = 1000
-LOCK = 0x617373656E74  # "assent": the advisory lock that puts the writers of several processes in a row
+GATHERING = 0.01  # seconds to wait for company, when the group before had some
 
 Group = Callable[[Connection, Sequence[Any]], list[Any]]
 
@@ -64,16 +67,17 @@ class Writer:
         return job.future
 
     def _serve(self) -> None:
-        is_open = True
+        jobs, is_open = list[Job](), True
         while is_open:
-            jobs, is_open = self._take()
+            jobs, is_open = self._take(wait=GATHERING if len(jobs) > 1 else 0.0)
             self._commit([job for job in jobs if job.work is None], self._run_group)
             self._commit([job for job in jobs if job.work is not None], _run_works)
 
-    def _take(self) -> tuple[list[Job], bool]:
+    def _take(self, wait: float) -> tuple[list[Job], bool]:
         """Wait for a first job, then take what else has arrived; the second value is False when the log was closed."""
         jobs: list[Job] = []
         job = self._queue.get()
+        time.sleep(wait)
         while job is not None:
             jobs.append(job)
             if len(jobs) == LARGEST_GROUP or self._queue.empty():
@@ -90,8 +94,7 @@ class Writer:
             return
         try:
             with self._engine.begin() as connection:
-                if connection.dialect.name == "postgresql":
-                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+                take_turns(connection)
                 results = run(connection, jobs)
         except SQLAlchemyError as error:
             results = [explained(error, self._engine)] * len(jobs)

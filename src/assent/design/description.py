@@ -306,7 +306,11 @@ class Description:
 
     def question(self, id: str) -> Question:
         """The question with this id; the id must exist."""
-        return next(question for question in self.questions if question.id == id)
+        return self._question_by_id[id]
+
+    @cached_property
+    def _question_by_id(self) -> Mapping[str, Question]:
+        return {question.id: question for question in self.questions}
 
     @cached_property
     def unit_by_id(self) -> Mapping[str, Unit]:

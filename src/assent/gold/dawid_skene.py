@@ -12,7 +12,7 @@ Applied Statistics 28(1), 20-28.
 
 import numpy as np
 
-from assent.gold.posterior import Floats, Posterior, Votes, normalised, votes_of
+from assent.gold.posterior import Floats, Posterior, Votes, normalised, sum_rows, votes_of
 from assent.model.judgements import Judgements
 
 MOST_ROUNDS = 500
@@ -51,14 +51,12 @@ def estimate(votes: Votes) -> Posterior:
 def _rates(votes: Votes, classes: Floats) -> tuple[Floats, Floats]:
     """The M step: shares of categories, error rates of raters."""
     n_raters, size = len(votes.raters), len(votes.categories)
-    errors = np.zeros((n_raters * size, size))
-    np.add.at(errors, votes.rater * size + votes.value, classes[votes.unit])
+    errors = sum_rows(votes.rater * size + votes.value, classes[votes.unit], n_raters * size)
     by_rater = errors.reshape(n_raters, size, size).transpose(0, 2, 1) + TINY
     return classes.mean(axis=0), by_rater / by_rater.sum(axis=2, keepdims=True)
 
 
 def _classes(votes: Votes, shares: Floats, errors: Floats) -> tuple[Floats, float]:
     """The E step: the probability of each category for each unit, and the likelihood."""
-    scores = np.tile(np.log(shares + TINY), (len(votes.units), 1))
-    np.add.at(scores, votes.unit, np.log(errors[votes.rater, :, votes.value]))
-    return normalised(scores)
+    said = np.log(errors)[votes.rater, :, votes.value]
+    return normalised(np.log(shares + TINY) + sum_rows(votes.unit, said, len(votes.units)))

@@ -10,12 +10,13 @@ Hovy, D., Berg-Kirkpatrick, T., Vaswani, A. & Hovy, E. (2013). Learning whom to 
 
 import numpy as np
 
-from assent.gold.posterior import Floats, Posterior, Votes, count_pairs, normalised, votes_of
+from assent.gold.posterior import Floats, Posterior, Votes, count_pairs, normalised, sum_rows, votes_of
 from assent.model.judgements import Judgements
 from assent.randomness import generator
 
 STARTS = 10
-ROUNDS = 50
+MOST_ROUNDS = 100
+PRECISION = 1e-7
 SMOOTHING = 0.01
 
 
@@ -32,10 +33,14 @@ def _from_start(votes: Votes, seed: int, start: int) -> Posterior:
     n_raters, size = len(votes.raters), len(votes.categories)
     knows = np.full(n_raters, 0.8) if start == 0 else random.uniform(0.3, 0.95, n_raters)
     habits = np.full((n_raters, size), 1 / size) if start == 0 else random.dirichlet(np.ones(size), n_raters)
-    for _ in range(ROUNDS):
-        classes, _ = _classes(votes, knows, habits)
-        knows, habits = _rates(votes, classes, knows, habits)
     classes, likelihood = _classes(votes, knows, habits)
+    n_rounds, is_moving = 0, True
+    while is_moving and n_rounds < MOST_ROUNDS:
+        knows, habits = _rates(votes, classes, knows, habits)
+        last = likelihood
+        classes, likelihood = _classes(votes, knows, habits)
+        is_moving = abs(likelihood - last) >= PRECISION * abs(likelihood)
+        n_rounds += 1
     return Posterior(
         units=votes.units,
         raters=votes.raters,
@@ -45,7 +50,7 @@ def _from_start(votes: Votes, seed: int, start: int) -> Posterior:
         errors=knows[:, None, None] * np.eye(size) + (1 - knows)[:, None, None] * habits[:, None, :],
         shares=classes.mean(axis=0),
         log_likelihood=likelihood,
-        n_rounds=ROUNDS,
+        n_rounds=n_rounds,
     )
 
 
@@ -55,9 +60,7 @@ def _classes(votes: Votes, knows: Floats, habits: Floats) -> tuple[Floats, float
     by_habit = (1 - knows[votes.rater]) * habits[votes.rater, votes.value]
     said = np.repeat(by_habit[:, None], size, axis=1)
     said[np.arange(len(said)), votes.value] += knows[votes.rater]
-    scores = np.full((len(votes.units), size), -np.log(size))
-    np.add.at(scores, votes.unit, np.log(said))
-    return normalised(scores)
+    return normalised(sum_rows(votes.unit, np.log(said), len(votes.units)) - np.log(size))
 
 
 def _rates(votes: Votes, classes: Floats, knows: Floats, habits: Floats) -> tuple[Floats, Floats]:

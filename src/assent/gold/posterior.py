@@ -34,11 +34,6 @@ class Posterior:
         """The most probable category of each unit."""
         return tuple(self.categories[c] for c in self.probabilities.argmax(axis=1).tolist())
 
-    @property
-    def certainties(self) -> Floats:
-        """Its probability."""
-        return np.asarray(self.probabilities.max(axis=1))
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Votes:
@@ -61,6 +56,11 @@ def count_pairs(
 ) -> Floats:
     """A table of how often two codes occur together, each time counting its weight."""
     return np.bincount(first * shape[1] + second, weights, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
+
+
+def sum_rows(place: NDArray[np.int64], rows: Floats, n_places: int) -> Floats:
+    """The sum of the rows that belong to each place."""
+    return np.column_stack([np.bincount(place, column, minlength=n_places) for column in rows.T])
 
 
 def votes_of(data: Judgements) -> Votes:

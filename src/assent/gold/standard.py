@@ -1,10 +1,12 @@
 """The gold standard of one question: by votes, by adjudication, or by a model of how far each rater can be trusted."""
 
-from collections.abc import Mapping
+import csv
+import io
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assent.gold.consensus import Consensus, consensus
+from assent.diagnosis.shares import UnitShares, unit_shares
 from assent.gold.dawid_skene import dawid_skene
 from assent.gold.mace import mace
 from assent.gold.posterior import Posterior
@@ -24,14 +26,16 @@ class Method(StrEnum):
 class GoldValue:
     """One unit: its value (None: undecided), how sure it is, and where it comes from.
 
-    `certainty` is the winners' share of the votes or the posterior probability; `basis` says which.
+    `shares` has every category's share of the votes or its posterior probability, `certainty` the winner's; `basis`
+    says which it is.
     """
 
     unit: str
     value: str | None
-    certainty: float | None
+    certainty: float
     basis: str
     n_votes: int
+    shares: Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +43,7 @@ class Standard:
     """All units, and for the models how far each rater can be trusted."""
 
     method: Method
+    categories: tuple[str, ...]
     values: tuple[GoldValue, ...]
     competences: Mapping[str, float]
 
@@ -52,36 +57,60 @@ def gold_standard(
     data: Judgements, method: Method, decided: Mapping[str, str] | None = None, *, seed: int = 1
 ) -> Standard:
     """The gold standard by one method; `decided` are the adjudicated values by unit."""
-    votes = consensus(data)
+    votes, competences = unit_shares(data), {}
     if method in (Method.VOTES, Method.ADJUDICATED):
-        told = decided or {} if method is Method.ADJUDICATED else None
-        return Standard(method=method, values=tuple(_voted(votes, told)), competences={})
-    model = dawid_skene(data) if method is Method.DAWID_SKENE else mace(data, seed=seed)
-    trusted = dict(zip(model.raters, model.competences.tolist(), strict=True))
-    return Standard(method=method, values=tuple(_modelled(votes, model)), competences=trusted)
+        values = _voted(votes, decided or {} if method is Method.ADJUDICATED else None)
+    else:
+        model = dawid_skene(data) if method is Method.DAWID_SKENE else mace(data, seed=seed)
+        values = _modelled(votes, model)
+        competences = dict(zip(model.raters, model.competences.tolist(), strict=True))
+    return Standard(method=method, categories=votes.categories, values=tuple(values), competences=competences)
 
 
-def _voted(votes: Consensus, decided: Mapping[str, str] | None) -> list[GoldValue]:
+def _voted(votes: UnitShares, decided: Mapping[str, str] | None) -> Iterator[GoldValue]:
     """The majority of each unit; with decisions, only what is unanimous or decided."""
-    found = []
-    for i, unit in enumerate(votes.units):
-        share = float(votes.shares[i])
-        value, basis = votes.values[i], "votes" if votes.values[i] is not None else "tie"
+    columns = (votes.units, votes.shares.tolist(), votes.sizes.tolist(), votes.is_tied.tolist())
+    for unit, row, n_votes, is_tied in zip(*columns, strict=True):
+        shares = dict(zip(votes.categories, row, strict=True))
+        top = max(shares, key=lambda name: shares[name])
+        value, basis = (None, "tie") if is_tied else (top, "votes")
         if decided is not None:
-            value, basis = _adjudicated(decided.get(unit), value, share)
-        found.append(GoldValue(unit=unit, value=value, certainty=share, basis=basis, n_votes=int(votes.n_votes[i])))
-    return found
+            value, basis = _adjudicated(decided.get(unit), top, shares[top])
+        sure = shares[top] if value is None else shares.get(value, 0.0)
+        yield GoldValue(unit=unit, value=value, certainty=sure, basis=basis, n_votes=n_votes, shares=shares)
 
 
-def _adjudicated(decision: str | None, vote: str | None, share: float) -> tuple[str | None, str]:
+def _adjudicated(decision: str | None, vote: str, share: float) -> tuple[str | None, str]:
     if decision is not None:
         return decision, "decided"
     return (vote, "unanimous") if share == 1 else (None, "undecided")
 
 
-def _modelled(votes: Consensus, model: Posterior) -> list[GoldValue]:
-    n_votes = dict(zip(votes.units, votes.n_votes.tolist(), strict=True))
-    return [
-        GoldValue(unit=unit, value=value, certainty=sure, basis="posterior", n_votes=n_votes[unit])
-        for unit, value, sure in zip(model.units, model.values, model.certainties.tolist(), strict=True)
-    ]
+def _modelled(votes: UnitShares, model: Posterior) -> Iterator[GoldValue]:
+    """The most probable category of each unit."""
+    columns = (model.units, model.values, model.probabilities.tolist(), votes.sizes.tolist())
+    for unit, value, row, n_votes in zip(*columns, strict=True):
+        shares = dict(zip(model.categories, row, strict=True))
+        yield GoldValue(
+            unit=unit, value=value, certainty=shares[value], basis="posterior", n_votes=n_votes, shares=shares
+        )
+
+
+def as_csv(standards: Mapping[str | None, Standard]) -> str:
+    """The standards of one or several questions as one file; `p_…` are shares of votes or posterior probabilities."""
+    categories = list(dict.fromkeys(name for found in standards.values() for name in found.categories))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    asks_one = len(standards) == 1
+    head = ["unit", "value", "certainty", "basis", "n_votes", *(f"p_{name}" for name in categories)]
+    writer.writerow(head if asks_one else ["question", *head])
+    for question, found in standards.items():
+        rows = _rows(found, categories)
+        writer.writerows(rows if asks_one else ([question, *row] for row in rows))
+    return text.getvalue()
+
+
+def _rows(found: Standard, categories: list[str]) -> Iterator[list[object]]:
+    for one in found.values:
+        shares = (one.shares.get(name, "") for name in categories)
+        yield [one.unit, one.value, one.certainty, one.basis, one.n_votes, *shares]

@@ -8,6 +8,9 @@ from assent.errors import InputError
 from assent.measures.result import Agreement
 from assent.uncertainty.planning import Recommendation, plan
 
+FEWEST_UNITS = 10
+"""A bootstrap of fewer units can draw only a few different samples: its interval is too narrow to stop at."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Stopping:
@@ -30,8 +33,18 @@ class Stopping:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the interval is narrow enough."""
-        return self.width is not None and self.width <= self.target
+        """Whether the interval is narrow enough, and rests on enough units to be believed."""
+        return self.width is not None and self.width <= self.target and self.result.n_units >= FEWEST_UNITS
+
+    @property
+    def fewest(self) -> int:
+        """How many units an interval should rest on."""
+        return FEWEST_UNITS
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether the interval is narrow only because there are hardly any units."""
+        return self.width is not None and self.width <= self.target and not self.is_reached
 
     @property
     def more_units(self) -> int | None:
@@ -47,7 +60,7 @@ class Stopping:
 def stopping(data: Tally, result: Agreement, target: float, *, resamples: int = 400, seed: int = 1) -> Stopping:
     """Compare a result with the target, and plan for the rest if it is not reached."""
     reached = Stopping(result=result, target=target)
-    if reached.is_reached or result.value is None:
+    if reached.is_reached or reached.is_too_small or result.value is None:
         return reached
     units, units_reason = _planned(data, result, target, "units", resamples, seed)
     raters, raters_reason = _planned(data, result, target, "raters", resamples, seed)

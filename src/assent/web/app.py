@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from assent.collection.database import LogError
+from assent.collection.storing import VisitEndedError
 from assent.web.api import api
 from assent.web.pages import message, render, texts_for
 from assent.web.rater import entrance, judging, media
@@ -47,18 +48,21 @@ def create_app(server: Server) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[Shared]:
         yield {"server": server}
+        server.live.close()
         server.log.close()
 
     return Starlette(
         routes=_routes(),
         middleware=[Middleware(SecurityHeaders), Middleware(BodyLimit)],
-        exception_handlers={HTTPException: _explain, LogError: _unavailable},
+        exception_handlers={HTTPException: _explain, LogError: _unavailable, VisitEndedError: _signed_out},
         lifespan=lifespan,
     )
 
 
 def _routes() -> list[Route | Mount]:
     return [
+        Mount("/api", api(), name="api"),
+        Mount("/static", StaticFiles(directory=str(files("assent.web") / "static")), name="static"),
         Route("/", front, name="front"),
         Route("/health", health),
         Route("/s/{study}", entrance.entrance, methods=["GET"], name="entrance"),
@@ -66,13 +70,13 @@ def _routes() -> list[Route | Mount]:
         Route("/s/{study}/as/{token}", entrance.by_link, name="link"),
         Route("/s/{study}/judge", judging.show, methods=["GET"], name="judging"),
         Route("/s/{study}/judge", judging.take, methods=["POST"]),
+        Route("/s/{study}/offline", judging.keep),
+        Route("/s/{study}/worker.js", judging.worker),
         Route("/s/{study}/media/{path:path}", media.media, name="media"),
         Route("/researcher/sign-in", signing_in.sign_in_page, methods=["GET"], name="sign_in"),
         Route("/researcher/sign-in", signing_in.sign_in, methods=["POST"]),
         Route("/researcher/sign-out", signing_in.sign_out, methods=["POST"]),
         *studio_routes(),
-        Mount("/api", api(), name="api"),
-        Mount("/static", StaticFiles(directory=str(files("assent.web") / "static")), name="static"),
     ]
 
 
@@ -99,6 +103,11 @@ async def _explain(request: Request, error: Exception) -> Response:
     response = message(request, MESSAGES[status], status=status, seconds=seconds)
     response.headers.update(headers)
     return response
+
+
+async def _signed_out(request: Request, error: Exception) -> Response:
+    """Another server process ended the visit while this one still remembered it."""
+    return await _explain(request, HTTPException(401))
 
 
 async def _unavailable(request: Request, error: Exception) -> Response:

@@ -18,7 +18,7 @@ MOST_FIELDS = 500
 
 def study_of(request: HTTPConnection) -> Study:
     """The study in the address."""
-    study = server_of(request).studies.get(request.path_params["study"])
+    study = server_of(request).study(request.path_params["study"])
     if study is None:
         raise HTTPException(NOT_FOUND)
     return study

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,8 +14,12 @@ from assent.collection.invitations import Invitations, with_invited
 from assent.collection.log import Log
 from assent.collection.membership import Membership
 from assent.collection.session import Study
+from assent.collection.studies import read_study
 from assent.collection.targets import Targets
+from assent.design.coherence import NAME
 from assent.design.description import Description
+from assent.design.study_file import FILE
+from assent.errors import InputError
 from assent.web.limits import Limit
 from assent.web.rater.sessions import Sessions
 from assent.web.researcher.live import Live
@@ -90,6 +95,33 @@ class Server:
         name = study.description.name
         self.studies[name] = with_invited(self.log, study)
         self.media[name] = shown_files(study.description)
+
+    def study(self, name: str) -> Study | None:
+        """The study of this name; one that another server process made a moment ago is taken up."""
+        if name not in self.studies and self.home is not None and NAME.fullmatch(name):
+            self._take_up(self.home / name)
+        return self.studies.get(name)
+
+    def current(self, name: str) -> Study | None:
+        """The study of this name with everybody who is invited by now, also by another server process."""
+        if self.study(name) is not None:
+            self.studies[name] = with_invited(self.log, self.studies[name])
+        return self.studies.get(name)
+
+    def look_around(self) -> list[Study]:
+        """All studies, with those that other server processes made since."""
+        for file in self.home.glob(f"*/{FILE}") if self.home is not None else ():
+            self.study(file.parent.name)
+        return list(self.studies.values())
+
+    def _take_up(self, folder: Path) -> None:
+        """Serve what is in a folder of studies; a study that is not whole yet is left for the next time."""
+        if not (folder / FILE).exists():
+            return
+        with suppress(InputError):
+            found = read_study(folder)
+            if found.description.name == folder.name:
+                self.take(found)
 
 
 def shown_files(description: Description) -> frozenset[str]:

@@ -10,8 +10,8 @@ import uvicorn
 from assent.collection.database import default_url
 from assent.collection.log import Log
 from assent.collection.session import Study
-from assent.design.planning import load_plan
-from assent.design.study_file import FILE, read
+from assent.collection.studies import read_study
+from assent.design.study_file import FILE
 from assent.errors import InputError
 from assent.web.app import create_app
 from assent.web.links import personal_link
@@ -24,12 +24,11 @@ def load(paths: Sequence[Path]) -> dict[str, Study]:
     """Read studies and their plans; two of the same name are refused. A folder of studies stands for all in it."""
     studies: dict[str, Study] = {}
     for path in _expanded(paths):
-        description = read(path)
-        if description.name in studies:
-            raise InputError(
-                f"two studies are called {description.name!r}", file=path, hint="change `name` in one of them"
-            )
-        studies[description.name] = Study(description=description, plan=load_plan(description))
+        study = read_study(path)
+        name = study.description.name
+        if name in studies:
+            raise InputError(f"two studies are called {name!r}", file=path, hint="change `name` in one of them")
+        studies[name] = study
     return studies
 
 

@@ -64,14 +64,24 @@ async def end_known(server: Server, visit: Visit) -> None:
 
 async def rater_of(request: HTTPConnection, study: str) -> str | None:
     """The rater who is asking, None when the browser is not signed in to this study."""
-    visit = await _visit(request, RATER, study)
+    visit = await raters_visit(request, study)
     return visit.who if visit else None
+
+
+async def raters_visit(request: HTTPConnection, study: str, *, is_writing: bool = False) -> Visit | None:
+    """The visit of the rater who is asking. A writer hands it on, and what they send is stored only if it holds."""
+    return await _visit(request, RATER, study, from_memory=is_writing)
 
 
 async def researcher_of(request: HTTPConnection) -> str | None:
     """The researcher who is asking, None when nobody is signed in."""
-    visit = await _visit(request, RESEARCHER)
+    visit = await researchers_visit(request)
     return visit.who if visit else None
+
+
+async def researchers_visit(request: HTTPConnection) -> Visit | None:
+    """The visit of the researcher who is asking."""
+    return await _visit(request, RESEARCHER)
 
 
 def bearer(request: HTTPConnection) -> str | None:
@@ -85,16 +95,19 @@ async def _end(server: Server, token_hash: str) -> None:
     _remember(server, token_hash, None)
 
 
-async def _visit(request: HTTPConnection, role: str, study: str = "") -> Visit | None:
+async def _visit(request: HTTPConnection, role: str, study: str = "", *, from_memory: bool = False) -> Visit | None:
     token = bearer(request) or request.cookies.get(cookie_name(role, study))
-    visit = await _known(server_of(request), _hash(token)) if token else None
+    visit = await _known(server_of(request), _hash(token), from_memory=from_memory) if token else None
     return visit if visit and (visit.role, visit.study) == (role, study) and visit.expires_at > now() else None
 
 
-async def _known(server: Server, token_hash: str) -> Visit | None:
-    """The visit in the database; one that was found is remembered for a moment, because pages come in bursts."""
+async def _known(server: Server, token_hash: str, *, from_memory: bool) -> Visit | None:
+    """The visit in the database; one that was found is remembered for a moment, because pages come in bursts.
+
+    Where another process may have ended it, memory is good enough only for what is checked again.
+    """
     visit, seen = server.visits.get(token_hash, (None, 0.0))
-    if visit is None or monotonic() - seen > REMEMBERED:
+    if visit is None or monotonic() - seen > REMEMBERED or (server.log.is_shared and not from_memory):
         visit = await run_in_threadpool(server.accounts.visit, token_hash)
         _remember(server, token_hash, visit)
     return visit

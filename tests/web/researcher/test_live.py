@@ -2,14 +2,24 @@
 
 import json
 import re
+import threading
+from contextlib import closing
 from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
 
 from assent.cli.init import STUDIES
+from assent.collection.invitations import Invitations, with_invited
 from assent.collection.log import Log
 from assent.collection.session import Study
 from assent.design.planning import load_plan
 from assent.design.study_file import read
+from assent.measures.result import Agreement
 from assent.report.tables import cell_text
+from assent.uncertainty.studies import measure_study
+from assent.web.researcher import live as live_module
 from assent.web.researcher.live import Live
 from assent.web.researcher.passwords import hashed
 from tests.cli.running import run as assent
@@ -52,16 +62,55 @@ def test_page_api_command_and_report_agree(tmp_path: Path) -> None:
 
 def test_a_snapshot_is_shared_until_something_happens(tmp_path: Path) -> None:
     study = example(tmp_path)
-    with Log.open(f"sqlite:///{tmp_path}/features/study.db") as log:
-        live = Live(log)
-        first = live.snapshot(study)
-        assert live.snapshot(study, at_once=True) is first
+    with Log.open(f"sqlite:///{tmp_path}/features/study.db") as log, closing(Live(log)) as live:
+        first = live.measured(study)
+        assert live.latest(study) is first
+        assert live.measured(study) is first
         assert first.cases is first.cases
         assert first.judgements is not None
 
 
+def test_invited_raters_do_not_make_it_read_the_log_again(tmp_path: Path) -> None:
+    study = example(tmp_path)
+    with Log.open(f"sqlite:///{tmp_path}/features/study.db") as log, closing(Live(log)) as live:
+        first = live.latest(study)
+        Invitations(log).invite(study, "Zoe")
+        second = live.latest(with_invited(log, study))
+        assert second.progress.count("invited") == first.progress.count("invited") + 1
+        assert [one is other for one, other in zip(first.followed, second.followed, strict=True)] == [True, True]
+
+
+def test_whoever_asks_while_it_is_measured_gets_the_values_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Measuring is made to last until it is told to end, and to be due always: only the first page waits for it."""
+    study, may_end = example(tmp_path), threading.Event()
+
+    def lasting(*given: Any, **options: Any) -> list[Agreement]:
+        may_end.wait(20)
+        return measure_study(*given, **options)
+
+    with Log.open(f"sqlite:///{tmp_path}/features/study.db") as log, closing(Live(log)) as live:
+        first = live.measured(study)
+        for name, value in {"measure_study": lasting, "SHORTEST": 0.0, "SHARE": 1e9}.items():
+            monkeypatch.setattr(live_module, name, value)
+        monkeypatch.setattr(live_module, "monotonic", lambda: monotonic() + 3600)
+        Invitations(log).invite(study, "A3")
+        study = with_invited(log, study)
+        play(log, study, "A3")
+        begun = monotonic()
+        assert live.measured(study) is first
+        assert live.latest(study).seq > first.seq, "other pages see every answer meanwhile"
+        assert monotonic() - begun < 2
+        may_end.set()
+        until = monotonic() + 20
+        while live.measured(study) is first and monotonic() < until:
+            sleep(0.05)
+        assert live.measured(study).seq > first.seq
+
+
 def test_an_empty_study_has_no_coefficients_and_no_errors(tmp_path: Path) -> None:
     study = example(tmp_path)
-    with Log.open(f"sqlite:///{tmp_path}/empty.db") as log:
-        snapshot = Live(log).snapshot(study)
+    with Log.open(f"sqlite:///{tmp_path}/empty.db") as log, closing(Live(log)) as live:
+        snapshot = live.measured(study)
     assert (snapshot.judgements, snapshot.results, snapshot.progress.n_begun) == (None, (), 0)

@@ -1,5 +1,6 @@
 """Who may do what, through the API: every cell of the table is tried, the allowed ones and the refused ones."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -8,6 +9,7 @@ import httpx
 import pytest
 
 from assent.design.description import Task
+from assent.web.api import api
 from assent.web.researcher.passwords import hashed
 from tests.web.members import (
     ADJUDICATOR,
@@ -29,8 +31,13 @@ WHO = (NOBODY, RATER, ADJUDICATOR, RESEARCHER, STRANGER)
 # researcher of another study, to whom this one looks as if it did not exist.
 TABLE: tuple[tuple[str, str, object, tuple[int, int, int, int, int]], ...] = (
     ("GET", "/studies", None, (401, 401, 200, 200, 200)),
+    ("POST", "/studies", "{study}", (401, 401, 201, 201, 201)),
+    ("POST", "/keys", {"name": RESEARCHER, "password": PASSWORD}, (201, 201, 201, 201, 201)),
     ("GET", "/keys", None, (401, 401, 200, 200, 200)),
     ("DELETE", "/keys/0123456789abcdef", None, (401, 401, 404, 404, 404)),
+    ("GET", "/data", None, (401, 401, 200, 200, 200)),
+    ("GET", "/data/nothing.md", None, (401, 401, 404, 404, 404)),
+    ("GET", "/studies/sample", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/raters", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/progress", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/invitations", None, (401, 401, 403, 200, 404)),
@@ -42,7 +49,10 @@ TABLE: tuple[tuple[str, str, object, tuple[int, int, int, int, int]], ...] = (
     ("PUT", "/studies/sample/target", {"width": 0.3}, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/stopping", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/agreement", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/agreement/spans", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/disagreements", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/pairs", None, (401, 401, 403, 200, 404)),
+    ("GET", "/studies/sample/disagreements/unit?unit=u1&question=binary", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/cases", None, (401, 401, 200, 200, 404)),
     ("POST", "/studies/sample/decisions", {"unit": "u1", "question": "binary", "value": "yes"}, (401, 401, 201, 201, 404)),
     ("GET", "/studies/sample/decisions", None, (401, 401, 403, 200, 404)),
@@ -54,6 +64,8 @@ TABLE: tuple[tuple[str, str, object, tuple[int, int, int, int, int]], ...] = (
     ("POST", "/studies/preferences/weights/comparison", {"scores": "{all}"}, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/report.md", None, (401, 401, 403, 200, 404)),
     ("GET", "/studies/sample/export.xlsx", None, (401, 401, 403, 200, 404)),
+    ("POST", "/studies/sample/visits", {}, (201, 201, 201, 201, 201)),
+    ("POST", "/studies/sample/events", {"events": []}, (401, 422, 401, 401, 401)),
     ("GET", "/studies/sample/page", None, (401, 200, 401, 401, 401)),
     ("GET", "/studies/sample/answers", None, (401, 200, 401, 401, 401)),
 )  # fmt: skip
@@ -86,10 +98,22 @@ def test_every_cell(
     assert reply.status_code == expected[WHO.index(who)], reply.text
 
 
+def test_every_operation_has_its_row() -> None:
+    """A new operation cannot be forgotten here."""
+    paths = api().openapi()["paths"]
+    tried = [(method, path.split("?")[0]) for method, path, _, _ in TABLE]
+    for path, methods in paths.items():
+        template = re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)))
+        for method in methods:
+            assert any(one == method.upper() and template.fullmatch(other) for one, other in tried), (method, path)
+
+
 def _filled(run: Running, body: object) -> object:
-    """The body of a row with a new name, or with a score for every unit, where the table says so."""
+    """The body of a row with a new name, a new study, or a score for every unit, where the table says so."""
     if body == {"raters": ["{new}"]}:
         return {"raters": [f"new {uuid4()}"]}
+    if body == "{study}":
+        return {"title": "New", "name": f"new-{uuid4().hex[:8]}", "questions": [{"ask": "Is it?"}], "units": "one\ntwo"}
     return {"scores": scores_of_all(run)} if body == {"scores": "{all}"} else body
 
 
@@ -110,7 +134,7 @@ def test_adjudicators_see_no_names(run: Running, keys: dict[str, dict[str, str]]
 
 def test_strangers_see_neither_study_nor_pictures(run: Running, keys: dict[str, dict[str, str]]) -> None:
     with httpx.Client(base_url=run.base, headers=keys[STRANGER], timeout=60) as client:
-        assert [one["name"] for one in client.get("/api/studies").json()] == ["other"]
+        assert not {"sample", "preferences"} & {one["name"] for one in client.get("/api/studies").json()}
         for path in (
             "",
             "/agreement",

@@ -14,22 +14,23 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from assent.collection.database import LogError
-from assent.collection.storing import EventConflictError
-from assent.errors import InputError
-from assent.web.api import comparisons, keys, rating, results, running, studies
+from assent.collection.storing import EventConflictError, VisitEndedError
+from assent.errors import AssentError
+from assent.web.api import comparisons, datasets, differences, keys, rating, results, running, studies
 
-CONFLICT, UNPROCESSABLE, UNAVAILABLE = 409, 422, 503
+UNAUTHORIZED, CONFLICT, UNPROCESSABLE, UNAVAILABLE = 401, 409, 422, 503
 
 
 def api() -> FastAPI:
     """The application to mount at /api; it has no pages of its own, so nothing is fetched from elsewhere."""
     app = FastAPI(title="assent", docs_url=None, redoc_url=None, description=__doc__, version="1")
     app.include_router(rating.router)
-    for part in (keys, studies, running, results, comparisons):
+    for part in (keys, studies, running, results, differences, comparisons, datasets):
         app.include_router(part.router)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(InputError, _refuses(UNPROCESSABLE))
+    app.add_exception_handler(AssentError, _refuses(UNPROCESSABLE))
     app.add_exception_handler(EventConflictError, _refuses(CONFLICT))
+    app.add_exception_handler(VisitEndedError, _refuses(UNAUTHORIZED))
     app.add_exception_handler(LogError, _unavailable)
     app.add_exception_handler(StarletteHTTPException, _problem)
     return app

@@ -1,10 +1,12 @@
 """Who may use which part of the API."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Path, Request
 from pydantic import BaseModel
 
+from assent.collection.accounts import Visit
 from assent.collection.session import Study
 from assent.web import visitors
 from assent.web.requests import limited
@@ -26,9 +28,18 @@ def refusals(*codes: int) -> dict[int | str, dict[str, object]]:
     return {code: {"model": Problem} for code in (*codes, 503)}
 
 
+@dataclass(frozen=True)
+class Seat:
+    """A rater at work: the server, the study, and the visit whose key or cookie the request shows."""
+
+    server: Server
+    study: Study
+    visit: Visit
+
+
 async def served(request: Request, study: StudyName) -> Study:
     """The study of the address. (Asynchronous, like all that follows: FastAPI sends others through a thread.)"""
-    found = server_of(request).studies.get(study)
+    found = server_of(request).study(study)
     if found is None:
         raise HTTPException(404, "there is no such study on this server")
     return found
@@ -39,15 +50,16 @@ async def shared(request: Request) -> Server:
     return server_of(request)
 
 
-async def signed_in_rater(request: Request, study: Annotated[Study, Depends(served)]) -> str:
-    """The rater whose key or cookie the request shows."""
-    rater = await visitors.rater_of(request, study.description.name)
-    if rater is None:
+async def raters_seat(request: Request, study: StudyName) -> Seat:
+    """The rater who is asking. One dependency for all of it: answers come often, and each dependency costs."""
+    found, server, is_writing = await served(request, study), server_of(request), request.method not in SAFE
+    visit = await visitors.raters_visit(request, study, is_writing=is_writing)
+    if visit is None:
         raise HTTPException(401, "sign in first", headers={"www-authenticate": "Bearer"})
     _check_form(request)
-    if request.method not in SAFE:
-        limited(request, server_of(request).limits.answers, f"{study.description.name} {rater}")
-    return rater
+    if is_writing:
+        limited(request, server.limits.answers, f"{study} {visit.who}")
+    return Seat(server, found, visit)
 
 
 async def signed_in_researcher(request: Request) -> str:
@@ -68,6 +80,6 @@ def _check_form(request: Request) -> None:
 
 
 Served = Annotated[Study, Depends(served)]
-Rater = Annotated[str, Depends(signed_in_rater)]
+RatersSeat = Annotated[Seat, Depends(raters_seat)]
 Researcher = Annotated[str, Depends(signed_in_researcher)]
 Shared = Annotated[Server, Depends(shared)]

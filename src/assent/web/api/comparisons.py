@@ -90,7 +90,7 @@ class SystemResult(BaseModel):
 @router.get("/groups", responses=REFUSALS)
 async def groups(desk: ResearchersDesk) -> dict[str, list[str]]:
     """The attributes of raters with their values: what /comparison can compare."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     return await aside(lambda: _groups(snapshot))
 
 
@@ -103,7 +103,7 @@ async def compare_groups(
     question: Annotated[str, Query(max_length=200)] = "",
 ) -> GroupComparison:
     """The consensus of the raters with one value of an attribute (experts) against that of the others'."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     asked = asked_in(desk.study, {"question": question}).question
     known = await aside(lambda: _groups(snapshot))
     if not {one, other} <= set(known.get(attribute, ())):
@@ -127,7 +127,7 @@ def _told(question: str, found: Comparison) -> GroupComparison:
 async def compare_scores(desk: ResearchersDesk, system: SystemScores) -> SystemResult:
     """A system's scores against the ranking by the weights: Spearman and tau-b, in each item and over all."""
     given = _given(system)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     weights = await aside(lambda: weights_of(desk, snapshot))
     found = await aside(lambda: system_of(ranking_of(desk, weights), given))
     return SystemResult(

@@ -6,11 +6,11 @@ from fastapi import APIRouter, HTTPException, Path, Request
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
-from assent.collection.accounts import Visit
 from assent.web import visitors
 from assent.web.api.access import Researcher, Shared, refusals
 from assent.web.api.rating import Key
 from assent.web.requests import address, limited
+from assent.web.researcher.account import known_keys, revoke_key
 from assent.web.researcher.signing_in import knows
 
 router = APIRouter(prefix="/keys", tags=["keys"])
@@ -24,33 +24,27 @@ class SigningIn(BaseModel):
 
 
 class KnownKey(BaseModel):
-    """A key of yours, or a browser in which you are signed in; `id` names it without opening anything."""
+    """A key of yours, or a browser in which you are signed in; `id` names it without opening anything.
+
+    `is_here` is the key that you show just now.
+    """
 
     id: str
     made_at: str
     expires_at: str
+    is_here: bool
 
 
 @router.get("", responses=refusals(401))
-async def known_keys(server: Shared, who: Researcher) -> list[KnownKey]:
-    """Your keys and signed-in browsers that are still good; the keys themselves are not stored."""
-    found = await run_in_threadpool(server.accounts.visits_of, visitors.RESEARCHER, who)
-    return [KnownKey(id=_id(one), made_at=one.made_at, expires_at=one.expires_at) for one in found]
+async def keys(request: Request, who: Researcher) -> list[KnownKey]:
+    """Your keys and signed-in browsers that are still good, the newest first; the keys themselves are not stored."""
+    return [KnownKey(**vars(one)) for one in await known_keys(request, who)]
 
 
 @router.delete("/{key}", status_code=204, responses=refusals(401, 403, 404, 422))
-async def revoke_key(server: Shared, who: Researcher, key: Annotated[str, Path(max_length=64)]) -> None:
+async def revoke(server: Shared, who: Researcher, key: Annotated[str, Path(max_length=64)]) -> None:
     """Revoke the key with this `id`: it opens nothing from now on."""
-    found = await run_in_threadpool(server.accounts.visits_of, visitors.RESEARCHER, who)
-    revoked = next((one for one in found if _id(one) == key), None)
-    if revoked is None:
-        raise HTTPException(404, "you have no such key")
-    await visitors.end_known(server, revoked)
-
-
-def _id(visit: Visit) -> str:
-    """Part of the hash of its token: the token cannot be told from it."""
-    return visit.token_hash[:16]
+    await revoke_key(server, who, key)
 
 
 @router.post("", status_code=201, responses=refusals(403, 422, 429))

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+from starlette.concurrency import run_in_threadpool
 
 from assent.collection.events import (
     Answered,
@@ -26,7 +27,7 @@ from assent.design.answers import problem, settled
 from assent.design.showing import unit_shown
 from assent.errors import InputError
 from assent.web import links, visitors
-from assent.web.api.access import Rater, Served, Shared, refusals
+from assent.web.api.access import RatersSeat, Served, Shared, refusals
 from assent.web.rater.entrance import join_by_link, join_openly
 from assent.web.rater.stages import Asked, Stage, stage
 from assent.web.rater.treebanking import FIRST, Bank
@@ -102,7 +103,7 @@ async def enter(request: Request, study: Served, server: Shared, entering: Enter
     limited(request, server.limits.entrances, address(request))
     name = study.description.name
     if entering.link is not None:
-        rater = links.rater_in(server, name, entering.link)
+        rater = await run_in_threadpool(links.rater_in, server, name, entering.link)
         if rater is None:
             raise HTTPException(403, "this link does not work")
         await join_by_link(server, study, rater)
@@ -114,26 +115,28 @@ async def enter(request: Request, study: Served, server: Shared, entering: Enter
 
 
 @router.get("/page", responses=refusals(401, 404, 422))
-async def page(study: Served, server: Shared, rater: Rater) -> Shown:
+async def page(seat: RatersSeat) -> Shown:
     """The page the rater is on."""
-    async with server.sessions.of(study, rater) as session:
-        await server.sessions.enrol(session)
+    sessions = seat.server.sessions
+    async with sessions.of(seat.study, seat.visit.who) as session:
+        await sessions.enrol(session)
         return _shown(stage(session.state))
 
 
 @router.post("/events", status_code=201, responses=refusals(401, 403, 404, 409, 422, 429))
-async def deliver(study: Served, server: Shared, rater: Rater, delivery: Delivery) -> Stored:
+async def deliver(seat: RatersSeat, delivery: Delivery) -> Stored:
     """Store what the rater did. The reply is sent after COMMIT."""
-    async with server.sessions.of(study, rater, is_writing=True) as session:
-        await server.sessions.enrol(session)
-        await server.sessions.record(session, [_event(happened, session.state) for happened in delivery.events])
+    sessions = seat.server.sessions
+    async with sessions.of(seat.study, seat.visit.who, writing_as=seat.visit) as session:
+        await sessions.enrol(session)
+        await sessions.record(session, [_event(happened, session.state) for happened in delivery.events])
     return Stored(stored=[happened.id for happened in delivery.events])
 
 
 @router.get("/answers", responses=refusals(401, 404))
-async def answers(study: Served, server: Shared, rater: Rater) -> list[Given]:
+async def answers(seat: RatersSeat) -> list[Given]:
     """The rater's own answers as they stand."""
-    async with server.sessions.of(study, rater) as session:
+    async with seat.server.sessions.of(seat.study, seat.visit.who) as session:
         given = session.state.answers
         steps = session.state.steps
     return [

@@ -1,4 +1,4 @@
-"""What came out: agreement, disagreements, decisions, gold standard, weights, report and data."""
+"""What came out: agreement, decisions, gold standard, weights, report and data."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -9,10 +9,9 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from assent.collection.adjudication import Decision
-from assent.collection.disputes import Filter
+from assent.collection.disputes import Case as Disputed
 from assent.collection.events import new_id
 from assent.diagnosis.findings import plain
-from assent.errors import InputError
 from assent.gold.standard import Method
 from assent.measures.result import Agreement
 from assent.uncertainty.studies import measure_study
@@ -20,11 +19,12 @@ from assent.web.api.access import refusals
 from assent.web.api.desks import DecidersDesk, ResearchersDesk
 from assent.web.researcher.access import Desk, aside
 from assent.web.researcher.adjudicating import checked, given_answers, waiting
-from assent.web.researcher.agreement import attributes
-from assent.web.researcher.disagreements import entries, find_case
+from assent.web.researcher.agreement import attributes, measured_slices
+from assent.web.researcher.disagreements import find_case
 from assent.web.researcher.downloads import export_file, report_file
 from assent.web.researcher.gold import accuracies, asked_in, standard
 from assent.web.researcher.live import SEED, Snapshot
+from assent.web.researcher.marks import marked
 from assent.web.researcher.weighing import ranked_rows, ranking_of, weights_of
 
 router = APIRouter(prefix="/studies/{study}", tags=["results"])
@@ -48,12 +48,20 @@ class Deciding(BaseModel):
     seen: int | None = Field(default=None, ge=0, lt=2**53)
 
 
+class CaseAnswer(BaseModel):
+    """One of the answers: in words, as the value that a decision may take, and how often it was given."""
+
+    label: str
+    value: Any
+    n: int
+
+
 class Case(BaseModel):
     """A unit to decide: what was answered and how often, without names."""
 
     unit: str
     question: str
-    answers: dict[str, int]
+    answers: list[CaseAnswer]
     seq: int
 
 
@@ -62,7 +70,7 @@ async def agreement(
     desk: ResearchersDesk, by: Annotated[str, Query(max_length=200)] = "", pairs: bool = False
 ) -> dict[str, Any]:
     """The coefficients as they are now, as `assent measure STUDY --seed 1 --json` prints them."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     if by and by not in attributes(snapshot):
         raise HTTPException(NOT_FOUND, "there is no such attribute")
     results = await aside(lambda: _results(snapshot, by, pairs))
@@ -73,71 +81,42 @@ async def agreement(
 def _results(snapshot: Snapshot, by: str, pairs: bool) -> list[Agreement]:
     if snapshot.judgements is None or not (by or pairs):
         return list(snapshot.results)
+    if by and not pairs:
+        return measured_slices(snapshot, by)
     return measure_study(snapshot.judgements, by=[by] if by else [], pairs=pairs, seed=SEED)
 
 
-@router.get("/disagreements", responses=REFUSALS)
-async def disagreements(
-    desk: ResearchersDesk,
-    question: Annotated[str, Query(max_length=200)] = "",
-    one: Annotated[str, Query(max_length=200)] = "",
-    other: Annotated[str, Query(max_length=200)] = "",
-    rater: Annotated[str, Query(max_length=200)] = "",
-    attribute: Annotated[str, Query(max_length=200)] = "",
-    value: Annotated[str, Query(max_length=500)] = "",
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> list[dict[str, Any]]:
-    """The units on which raters differ, the most uncertain first, with every answer.
-
-    `one` and `other` are answers that must both occur, `rater` somebody who answered, and `attribute` of the unit must
-    have the `value`.
-    """
-    snapshot = await desk.snapshot(at_once=True)
-    answers = tuple(answer for answer in (one, other) if answer)
-    asked = Filter(question=question, answers=answers, rater=rater, attribute=attribute, value=value)
-    _check_filter(desk, snapshot, asked)
-    found = await aside(lambda: entries(desk, snapshot, asked))
+@router.get("/agreement/spans", responses=REFUSALS)
+async def spans(desk: ResearchersDesk) -> list[dict[str, Any]]:
+    """Gamma, Gamma-cat and alpha_U of every text of every question about spans, with their means."""
+    snapshot = await desk.latest()
+    found = await aside(lambda: marked(snapshot))
     return [
         {
-            "unit": entry.case.unit,
-            "question": entry.case.question,
-            "entropy": entry.case.entropy,
-            "answers": [asdict(given) for given in entry.case.given],
-            "decision": None if entry.decision is None else entry.decision.value,
+            "question": one.question.id,
+            "summary": {name: plain(column.summary) for name, column in one.columns},
+            "results": [plain(result.as_dict()) for result in one.results],
         }
-        for entry in found[:limit]
+        for one in found
     ]
-
-
-def _check_filter(desk: Desk, snapshot: Snapshot, asked: Filter) -> None:
-    """A name that does not occur is refused: an empty list would look like agreement."""
-    known = {
-        "question": (asked.question, [one.id for one in desk.study.description.questions]),
-        "rater": (asked.rater, [one.person.rater for one in snapshot.followed]),
-        "attribute": (asked.attribute, [name for one in desk.study.description.units for name in one.attributes]),
-    }
-    for what, (name, names) in known.items():
-        if name and name not in names:
-            raise HTTPException(NOT_FOUND, f"there is no such {what}")
-    if asked.value and not asked.attribute:
-        raise InputError("a value of no attribute is asked for", hint="name the attribute too")
 
 
 @router.get("/cases", responses=REFUSALS)
 async def cases(desk: DecidersDesk, everything: bool = False) -> list[Case]:
     """What is still to be decided: disagreements (or all units), blind to names."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     found = await aside(lambda: waiting(desk, snapshot, everything=everything))
-    return [
-        Case(unit=one.unit, question=one.question, answers=dict(given_answers(desk, one)), seq=snapshot.seq)
-        for one in found
-    ]
+    return [Case(unit=one.unit, question=one.question, answers=_answers(desk, one), seq=snapshot.seq) for one in found]
+
+
+def _answers(desk: Desk, case: Disputed) -> list[CaseAnswer]:
+    return [CaseAnswer(**vars(one)) for one in given_answers(desk, case)]
 
 
 @router.post("/decisions", status_code=201, responses=REFUSALS)
 async def decide(desk: DecidersDesk, deciding: Deciding) -> dict[str, str]:
     """Decide a unit; the raters' answers stay as they are. The reply is sent after COMMIT."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     if await aside(lambda: find_case(snapshot, deciding.unit, deciding.question)) is None:
         raise HTTPException(NOT_FOUND, "nobody has answered this question about this unit")
     seen = snapshot.seq if deciding.seen is None else min(deciding.seen, snapshot.seq)
@@ -159,7 +138,7 @@ async def gold(
     desk: ResearchersDesk, question: Annotated[str, Query(max_length=200)] = "", method: Method = Method.VOTES
 ) -> dict[str, Any]:
     """The gold standard of a question, and how each rater does against the adjudicated values."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     asked = asked_in(desk.study, {"question": question, "method": method.value})
     found = await aside(lambda: standard(desk, snapshot, asked))
     against = await aside(lambda: accuracies(desk, snapshot, asked.question))
@@ -170,7 +149,7 @@ async def gold(
 @router.get("/weights", responses=REFUSALS)
 async def weights(desk: ResearchersDesk) -> dict[str, Any]:
     """The weights of the features of a preference test, and the ranking of all units by them."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     found = await aside(lambda: weights_of(desk, snapshot))
     ranking = await aside(lambda: ranked_rows(ranking_of(desk, found)))
     rows = [{"item": item, "unit": unit, "score": score, "rank": place} for item, unit, score, place in ranking]
@@ -178,12 +157,12 @@ async def weights(desk: ResearchersDesk) -> dict[str, Any]:
 
 
 @router.get("/report.{ending}", responses=REFUSALS)
-async def report(desk: ResearchersDesk, ending: str) -> Response:
-    """The reliability report: html, xlsx, tex or md."""
-    return await report_file(desk, await desk.snapshot(at_once=True), ending, is_shown=False)
+async def report(desk: ResearchersDesk, ending: str, spans: Annotated[str, Query(max_length=200)] = "") -> Response:
+    """The reliability report: html, xlsx, tex or md; with `spans` that of the spans marked for this question."""
+    return await report_file(desk, await desk.latest(), ending, spans=spans, is_shown=False)
 
 
 @router.get("/export.{ending}", responses=REFUSALS)
 async def export(desk: ResearchersDesk, ending: str, raw: bool = False) -> Response:
     """All tables with the codebook: xlsx, or csv files in one archive."""
-    return await export_file(desk, await desk.snapshot(at_once=True), ending, is_raw=raw)
+    return await export_file(desk, await desk.latest(), ending, is_raw=raw)

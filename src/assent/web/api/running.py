@@ -53,7 +53,7 @@ class Membership(BaseModel):
 @router.get("/progress", responses=REFUSALS)
 async def progress(desk: ResearchersDesk) -> dict[str, Any]:
     """How far the study is: by rater, by set, and how long answers take."""
-    found = (await desk.snapshot(at_once=True)).progress
+    found = (await desk.latest()).progress
     return {
         "raters": [one.__dict__ for one in found.raters],
         "sets": [one.__dict__ for one in found.sets],
@@ -65,7 +65,7 @@ async def progress(desk: ResearchersDesk) -> dict[str, Any]:
 @router.get("/invitations", responses=REFUSALS)
 async def invitations(request: Request, desk: ResearchersDesk) -> list[Invitation]:
     """Everybody who came or was invited, with their links."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     base = f"{request.url.scheme}://{request.url.netloc}"
     found = await aside(lambda: invited_raters(desk, base, snapshot.progress.raters))
     return [Invitation(rater=one.progress.rater, state=one.progress.state, link=one.link) for one in found]
@@ -114,7 +114,7 @@ async def aim(desk: ResearchersDesk, target: Aim) -> Aim:
 @router.get("/stopping", responses=REFUSALS)
 async def stopping(desk: ResearchersDesk) -> list[dict[str, Any]]:
     """For every question how wide the interval is, and how many more units or raters the target takes."""
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     found = await aside(lambda: stoppings(snapshot, desk.server.targets.width(desk.name)))
     return [
         {

@@ -14,14 +14,13 @@ from assent.collection.following import Following
 from assent.collection.invitations import Invitations, with_invited
 from assent.collection.log import Log
 from assent.collection.session import Study
-from assent.design.planning import load_plan
-from assent.design.study_file import read
+from assent.collection.studies import read_study
 from assent.errors import MissingExtra
 from assent.web.demonstration.playing import Player, play
 
 EXAMPLES = files("assent") / "examples"
 RESEARCHER = "demo"
-JUDGED = ("classes", "features", "ratings")
+REPORTED = ("classes", "features", "ratings", "spans")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,8 +116,7 @@ def _written(folder: Path, scene: Scene) -> Study:
     head, units, rest = path.read_text(encoding="utf-8").partition("[units]")
     renamed = "\n".join(_renamed(line, scene) for line in head.split("\n"))
     path.write_text(renamed + units + rest, encoding="utf-8")
-    description = read(goal)
-    return Study(description=description, plan=load_plan(description))
+    return read_study(goal)
 
 
 def _renamed(line: str, scene: Scene) -> str:
@@ -148,8 +146,8 @@ def _adjudicate(log: Log, study: Study) -> None:
 
 
 def datasets() -> Mapping[str, Path]:
-    """The finished data sets of judgements that come with the package."""
-    return {path.stem: path for path in example_files() if path.stem in JUDGED}
+    """The finished data sets of judgements and spans that come with the package."""
+    return {path.stem: path for path in example_files() if path.stem in REPORTED}
 
 
 def example_files() -> list[Path]:

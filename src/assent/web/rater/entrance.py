@@ -3,6 +3,7 @@
 import secrets
 from uuid import NAMESPACE_URL, uuid5
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -44,7 +45,7 @@ async def by_link(request: Request) -> Response:
     """GET /s/STUDY/as/TOKEN: sign in with a personal link."""
     study, server = study_of(request), server_of(request)
     limited(request, server.limits.entrances, address(request))
-    rater = links.rater_in(server, study.description.name, request.path_params["token"])
+    rater = await run_in_threadpool(links.rater_in, server, study.description.name, request.path_params["token"])
     if rater is None:
         return message(request, "bad_link", status=403)
     await join_by_link(server, study, rater)

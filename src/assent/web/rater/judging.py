@@ -5,26 +5,29 @@ asks for JSON and gets the screens that come next. What is stored is the same.
 """
 
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
+from assent.collection.accounts import Visit
 from assent.collection.events import new_id
 from assent.collection.session import State, Study
 from assent.design.description import Media
 from assent.web import links, visitors
 from assent.web.pages import draw, render, texts_for
 from assent.web.rater.sessions import Session, shown
-from assent.web.rater.stages import Stage, stage, stages_ahead
+from assent.web.rater.stages import Stage, frame, stage, stages_ahead
 from assent.web.rater.submissions import RefusedError, Submission, submission
 from assent.web.rater.treebanking import FIRST, Look
 from assent.web.requests import checked_form, limited, study_of
 from assent.web.server import Server, server_of
 
 UNAUTHORIZED, UNPROCESSABLE = 401, 422
+WORKER = str(files("assent.web") / "static" / "worker.js")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,12 @@ class Bench:
     request: Request
     server: Server
     study: Study
-    rater: str
+    visit: Visit
+
+    @property
+    def rater(self) -> str:
+        """The rater's id."""
+        return self.visit.who
 
     @property
     def name(self) -> str:
@@ -61,6 +69,7 @@ class Bench:
             + links.personal_link(self.server, self.name, self.rater),
             "problem": problem,
             "quit_id": new_id(),
+            "worker": f"{root}/s/{self.name}/worker.js",
             "look": look,
             "media": lambda medium: _media_path(root, self.name, medium),
         }
@@ -83,14 +92,28 @@ async def show(request: Request) -> Response:
         return render(request, "rater/page.html", **bench.values(now, look=look))
 
 
+async def keep(request: Request) -> Response:
+    """GET /s/STUDY/offline: the rater's page without any screen, for the browser to keep."""
+    bench = await _bench(request)
+    return render(request, "rater/page.html", **bench.values(frame()))
+
+
+async def worker(request: Request) -> Response:
+    """GET /s/STUDY/worker.js: the script that shows the frame when the server cannot be reached.
+
+    It stands beside the pages and not among the other scripts because a browser lets it serve only what is beside it.
+    """
+    return FileResponse(WORKER, media_type="text/javascript")
+
+
 async def take(request: Request) -> Response:
     """POST /s/STUDY/judge: something the rater did. The reply is sent when it is stored."""
-    bench = await _bench(request)
+    bench = await _bench(request, is_writing=True)
     form = await checked_form(request)
     limited(request, bench.server.limits.answers, f"{bench.name} {bench.rater}")
     if form.get("who") != links.owner_mark(bench.server, bench.name, bench.rater):
         raise HTTPException(UNAUTHORIZED)
-    async with bench.server.sessions.of(bench.study, bench.rater, is_writing=True) as session:
+    async with bench.server.sessions.of(bench.study, bench.rater, writing_as=bench.visit) as session:
         await _decoded(stage(session.state))
         try:
             given = submission(form, session.state)
@@ -143,9 +166,9 @@ async def _screens(bench: Bench, state: State, look: Look) -> JSONResponse:
     return JSONResponse({"order": [s.key for s in ahead], "stages": drawn})
 
 
-async def _bench(request: Request) -> Bench:
+async def _bench(request: Request, *, is_writing: bool = False) -> Bench:
     study = study_of(request)
-    rater = await visitors.rater_of(request, study.description.name)
-    if rater is None:
+    visit = await visitors.raters_visit(request, study.description.name, is_writing=is_writing)
+    if visit is None:
         raise HTTPException(UNAUTHORIZED)
-    return Bench(request, server_of(request), study, rater)
+    return Bench(request, server_of(request), study, visit)

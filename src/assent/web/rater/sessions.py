@@ -1,7 +1,8 @@
 """Where each rater stands, kept in memory between requests and always made from the log.
 
 On SQLite one process does all the writing, so the events it has written itself are all there are. On PostgreSQL other
-processes may write too: there a page is shown, and an answer taken in, only after reading what is new.
+processes may write too: there a page is shown only after reading what is new, and the transaction that stores an answer
+also tells what others have stored of the same rater before it.
 """
 
 import asyncio
@@ -13,9 +14,10 @@ from uuid import NAMESPACE_URL, uuid5
 
 from starlette.concurrency import run_in_threadpool
 
+from assent.collection.accounts import Visit
 from assent.collection.events import Completed, Event, Shown, now
 from assent.collection.log import Log
-from assent.collection.pages import Page, PageKind, page
+from assent.collection.pages import PageKind, place
 from assent.collection.session import State, Study, advance, start
 
 MOST = 1000
@@ -23,12 +25,16 @@ MOST = 1000
 
 @dataclass(slots=True)
 class Session:
-    """One rater's state with the number of the last event in it; `ids` are the events it has taken in."""
+    """One rater's state with the number of the last event in it; `ids` are the events it has taken in.
+
+    `visit` is shown with whatever the request at work stores.
+    """
 
     state: State
     seq: int = 0
     ids: set[str] = field(default_factory=set)
     is_loaded: bool = False
+    visit: str | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def take(self, event: Event, seq: int) -> None:
@@ -45,19 +51,19 @@ class Sessions:
     def __init__(self, log: Log) -> None:
         """Sessions over a log."""
         self._log = log
-        self._is_sole_writer = log.engine.dialect.name == "sqlite"
         self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
 
     @asynccontextmanager
-    async def of(self, study: Study, rater: str, *, is_writing: bool = False) -> AsyncIterator[Session]:
+    async def of(self, study: Study, rater: str, *, writing_as: Visit | None = None) -> AsyncIterator[Session]:
         """The session of a rater, up to date, to oneself: requests of one rater wait for each other.
 
-        Somebody who is writing need not have the latest: `record` reads it.
+        Somebody who is writing need not have the latest: `record` brings it, and refuses a visit that has ended.
         """
         session = self._held(study, rater)
         async with session.lock:
-            if not (session.is_loaded and (self._is_sole_writer or is_writing)):
+            if not session.is_loaded or (self._log.is_shared and writing_as is None):
                 await self._read(session)
+            session.visit = writing_as.token_hash if writing_as and self._log.is_shared else None
             yield session
 
     async def record(self, session: Session, events: Sequence[Event]) -> None:
@@ -71,7 +77,7 @@ class Sessions:
 
     async def enrol(self, session: Session) -> None:
         """Give the rater a set if it is time for that, and note that its first page is shown."""
-        if session.state.steps or page(session.state).kind is not PageKind.WAITING:
+        if session.state.steps or place(session.state)[0] is not PageKind.WAITING:
             return
         study, rater = session.state.study, session.state.rater
         await asyncio.wrap_future(self._log.submit_enrolment(study, rater))
@@ -98,29 +104,31 @@ class Sessions:
         session.is_loaded = True
 
     async def _store(self, session: Session, events: Sequence[Event]) -> None:
+        after = session.seq if self._log.is_shared else None
         try:
-            numbers = await asyncio.wrap_future(self._log.submit(_name(session), events))
+            future = self._log.submit(_name(session), events, after=after, visit=session.visit)
+            receipt = await asyncio.wrap_future(future)
         except BaseException:
             session.is_loaded = False  # whether it was stored is unknown now: read the log before the next step
             raise
-        if not self._is_sole_writer:
-            await self._read(session)
-            return
-        for event, number in zip(events, numbers, strict=True):
+        for entry in receipt.missed:
+            session.take(entry.event, entry.seq)
+        for event, number in zip(events, receipt.numbers, strict=True):
             session.take(event, number)
 
 
 def shown(state: State) -> Shown:
     """The event that the state's page is on display."""
-    return _shown(state, page(state), at=now())
+    return _shown(state, at=now())
 
 
-def _shown(state: State, displayed: Page, *, at: str) -> Shown:
+def _shown(state: State, *, at: str) -> Shown:
     guidelines = state.study.description.guidelines
+    kind, step = place(state)
     return Shown(
         rater=state.rater,
-        page=displayed.kind.value,
-        step=displayed.step.number if displayed.step else None,
+        page=kind.value,
+        step=step.number if step else None,
         guidelines=guidelines.version if guidelines else "",
         at=at,
     )
@@ -135,11 +143,7 @@ def _page_turned(state: State, events: Sequence[Event]) -> list[Shown]:
     after = state
     for event in events:
         after = advance(after, event)
-    before, displayed = page(state), page(after)
-    if _place(displayed) == _place(before) or displayed.kind is PageKind.WAITING:
+    displayed = place(after)
+    if displayed == place(state) or displayed[0] is PageKind.WAITING:
         return []
-    return [_shown(after, displayed, at=events[-1].at)]
-
-
-def _place(displayed: Page) -> tuple[PageKind, int | None]:
-    return displayed.kind, displayed.step.number if displayed.step else None
+    return [_shown(after, at=events[-1].at)]

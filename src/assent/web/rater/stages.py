@@ -208,6 +208,18 @@ class Stage:
         return "0" if "u" in taken else "u"
 
 
+class Frame(Stage):
+    """The page around the screens, without any: what a browser keeps for when it cannot reach the server."""
+
+    kind = "offline"
+    can_quit = False
+
+
+def frame() -> Stage:
+    """The frame of a rater's page."""
+    return Frame(page=Page(kind=PageKind.WAITING))
+
+
 def stage(state: State) -> Stage:
     """What to show now."""
     return replace(_stage_of(state.study, page(state)), has_commented=state.has_commented)

@@ -50,9 +50,13 @@ class Desk:
         """The same desk with the study as the server has it now."""
         return replace(self, study=self.server.studies[self.name])
 
-    async def snapshot(self, *, at_once: bool = False) -> Snapshot:
-        """The study as it is now."""
-        return await aside(lambda: self.server.live.snapshot(self.study, at_once=at_once))
+    async def latest(self) -> Snapshot:
+        """The study with every answer that is stored."""
+        return await aside(lambda: self.server.live.latest(self.study))
+
+    async def measured(self) -> Snapshot:
+        """The study as it was measured a moment ago: for pages that follow it."""
+        return await aside(lambda: self.server.live.measured(self.study))
 
 
 async def signed_in(request: Request) -> str:
@@ -74,7 +78,7 @@ async def desk_of(request: Request, *roles: str) -> Desk:
 
 async def desk(server: Server, who: str, name: str, *roles: str) -> Desk:
     """The same for somebody who is known already."""
-    study = server.studies.get(name)
+    study = await aside(lambda: server.current(name))
     role = await aside(lambda: server.membership.role(name, who)) if study else None
     if study is None or role is None:
         raise HTTPException(NOT_FOUND, "there is no such study on this server")

@@ -1,6 +1,6 @@
 """Adjudication: one disputed unit after the other, blind to names, decided by key."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -39,7 +39,7 @@ async def decide(request: Request) -> Response:
     """POST …/adjudication."""
     desk, form = await desk_of(request, *BOTH), await checked_form(request)
     place = str(form.get("unit", "")), str(form.get("question", ""))
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     if (case := await aside(lambda: find_case(snapshot, *place))) is None:
         raise HTTPException(NOT_FOUND)
     try:
@@ -98,17 +98,31 @@ def waiting(desk: Desk, snapshot: Snapshot, *, everything: bool) -> list[Case]:
     return sorted(found, key=lambda case: order[case.question])
 
 
-def given_answers(desk: Desk, case: Case) -> list[tuple[str, int]]:
-    """What was answered and how often; nobody can be told from it."""
+@dataclass(frozen=True, kw_only=True)
+class GivenAnswer:
+    """One of the answers to a case and how often it was given; nobody can be told from it."""
+
+    label: str
+    value: Any
+    n: int
+
+
+def given_answers(desk: Desk, case: Case) -> list[GivenAnswer]:
+    """The different answers, in an order that has nothing to do with who gave them."""
     question = desk.study.description.question(case.question)
-    return sorted(((label_of(question, text), count) for text, count in case.counts.items()), key=lambda one: one[0])
+    unit = unit_shown(desk.study.description, desk.study.plan, case.unit)
+    values = {one.text: one.value for one in case.given}
+    found = [
+        GivenAnswer(label=label_of(question, unit, text), value=values[text], n=n) for text, n in case.counts.items()
+    ]
+    return sorted(found, key=lambda one: one.label)
 
 
 async def _page(
     request: Request, desk: Desk, *, case: Case | None = None, fault: str = "", value: Any = None, look: Look = FIRST
 ) -> Response:
     everything = request.query_params.get("all") == "yes"
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     queue = await aside(lambda: waiting(desk, snapshot, everything=everything))
     n_decided = len(await aside(lambda: desk.server.adjudication.current(desk.name)))
     asked = request.query_params.get("unit", ""), request.query_params.get("question", "")
@@ -121,15 +135,18 @@ async def _page(
     values: dict[str, Any] = {"case": case, "n_waiting": len(queue), "n_decided": n_decided, "everything": everything}
     if case is not None:
         at = queue.index(case) if case in queue else -1
+        given, chosen = given_answers(desk, case), request.query_params.get("start", "")
+        if value is None and chosen.isdigit() and int(chosen) < len(given):
+            value = given[int(chosen)].value
         stage = stage_of(desk, case, value)
-        values |= {"stage": stage, "given": given_answers(desk, case), "skip": at + 1, "fault": fault}
+        values |= {"stage": stage, "given": given, "skip": at + 1, "fault": fault}
         values |= {"event": new_id(), "seq": snapshot.seq, "look": look}
         values["chosen"] = await aside(lambda: chosen_trees(stage.unit, [one.value for one in case.given]))
     return study_page(request, desk, "adjudication", status=422 if fault else 200, **values)
 
 
 def stage_of(desk: Desk, case: Case, value: Any = None) -> Stage:
-    """The question as raters see it, with the adjudicator's answer as far as it goes."""
+    """The question as raters see it, without an answer, with one of theirs to start from, or as far as it goes."""
     study = desk.study
     step = Step(number=0, unit=case.unit, kind=Kind.MAIN, questions=(case.question,), pass_number=0)
     unit = unit_shown(study.description, study.plan, case.unit)

@@ -9,16 +9,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from assent.collection.fanning import measured_questions
+from assent.design.description import Question
 from assent.diagnosis.consistency import Consistency
 from assent.diagnosis.material import materials
 from assent.diagnosis.pairs import consistency_of
-from assent.errors import InputError
+from assent.errors import AssentError, InputError
 from assent.measures.result import Agreement
+from assent.report.tables import BLANK
 from assent.uncertainty.stopping import Stopping, stopping
 from assent.uncertainty.studies import measure_study
 from assent.web.requests import checked_form
 from assent.web.researcher.access import Desk, aside, desk_of
 from assent.web.researcher.live import SEED, Snapshot
+from assent.web.researcher.marks import FEW_TEXTS, marked, n_texts
 from assent.web.researcher.studio import fragment, study_page
 
 FEW_RATERS = 8
@@ -65,22 +68,43 @@ class Block:
         return next(iter(reasons)) or "" if len(reasons) == 1 else ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Sliced:
+    """One question with a block for every part of the study."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
 async def show(request: Request) -> Response:
     """GET …/agreement."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot()
+    snapshot = await desk.measured()
     values = await aside(lambda: panel_values(desk, snapshot))
     by = request.query_params.get("by", "")
     sliced = await aside(lambda: slices(snapshot, by)) if by in attributes(snapshot) else []
     asks_pairs = request.query_params.get("pairs") == "yes" or len(snapshot.followed) <= FEW_RATERS
     readings = await aside(lambda: consistencies(snapshot)) if asks_pairs else []
-    return study_page(request, desk, "agreement", **values, by=by, sliced=sliced, readings=readings)
+    spans = await _spans(snapshot, is_asked=request.query_params.get("spans") == "yes")
+    return study_page(request, desk, "agreement", **values, by=by, sliced=sliced, readings=readings, **spans)
+
+
+async def _spans(snapshot: Snapshot, *, is_asked: bool) -> dict[str, Any]:
+    """What is to be said of marked spans: their measures, or why there are none, or how many texts there would be."""
+    n = await aside(lambda: n_texts(snapshot))
+    values: dict[str, Any] = {"n_texts": n, "marked": [], "spans_reason": ""}
+    if not n or (n > FEW_TEXTS and not is_asked):
+        return values
+    try:
+        return values | {"marked": await aside(lambda: marked(snapshot))}
+    except AssentError as error:
+        return values | {"spans_reason": str(error)}
 
 
 async def panel(request: Request) -> Response:
     """GET …/agreement/panel: what changes, for the script; nothing when the browser has the latest."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot()
+    snapshot = await desk.measured()
     if request.query_params.get("seq") == str(snapshot.seq):
         return Response(status_code=204)
     values = await aside(lambda: panel_values(desk, snapshot))
@@ -90,7 +114,7 @@ async def panel(request: Request) -> Response:
 async def stop_panel(request: Request) -> Response:
     """GET …/agreement/stopping: the part that says how many more units or raters it takes."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot()
+    snapshot = await desk.measured()
     if request.query_params.get("seq") == str(snapshot.seq):
         return Response(status_code=204)
     stops = await aside(lambda: stoppings(snapshot, desk.server.targets.width(desk.name)))
@@ -142,21 +166,26 @@ def is_reached(snapshot: Snapshot, target: float) -> bool:
 def blocks(snapshot: Snapshot, results: Sequence[Agreement]) -> list[Block]:
     """Results by question, ready to be drawn."""
     lowest = _lowest(results)
-    asked = {question.id: question for question in measured_questions(snapshot.study.description)}
-    only = snapshot.study.description.questions[0]
     found = []
     for question, group in groupby(results, key=lambda result: result.question):
-        members = list(group)
-        about = asked.get(question or "", only)
-        found.append(
-            Block(
-                title=about.title or about.id,
-                ask=about.ask,
-                rows=tuple(_row(result, lowest) for result in members),
-                notes=tuple(dict.fromkeys(note for result in members for note in result.notes)),
-            )
-        )
+        about = _question(snapshot, question)
+        found.append(_block(about.title or about.id, about.ask, list(group), lowest))
     return found
+
+
+def _question(snapshot: Snapshot, id: str | None) -> Question:
+    """The question that results are about; the only one has no name in them."""
+    questions = measured_questions(snapshot.study.description)
+    return next((question for question in questions if question.id == id), questions[0])
+
+
+def _block(title: str, ask: str, results: list[Agreement], lowest: float) -> Block:
+    return Block(
+        title=title,
+        ask=ask,
+        rows=tuple(_row(result, lowest) for result in results),
+        notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),
+    )
 
 
 def _lowest(results: Sequence[Agreement]) -> float:
@@ -199,12 +228,18 @@ def _stoppings(snapshot: Snapshot, target: float) -> Iterator[Stopping]:
             yield stopping(only or tallies[result.question], result, target, seed=SEED)
 
 
-def slices(snapshot: Snapshot, by: str) -> list[Row]:
-    """The main coefficient of every question in every part of the study, question by question."""
+def slices(snapshot: Snapshot, by: str) -> list[Sliced]:
+    """The coefficients that suit every question in every part of the study, question by question."""
     order = [question.id for question in snapshot.study.description.questions]
     found = sorted(measured_slices(snapshot, by), key=lambda result: order.index(result.question or order[0]))
     lowest = _lowest(found)
-    return [_row(result, lowest) for result in found]
+    sliced = []
+    for question, group in groupby(found, key=lambda result: result.question):
+        about = _question(snapshot, question)
+        parts = groupby(group, key=lambda result: (result.slice or {}).get(by, ""))
+        made = tuple(_block(value or BLANK, "", list(results), lowest) for value, results in parts)
+        sliced.append(Sliced(title=about.title or about.id, blocks=made))
+    return sliced
 
 
 def measured_slices(snapshot: Snapshot, by: str) -> list[Agreement]:
@@ -212,7 +247,7 @@ def measured_slices(snapshot: Snapshot, by: str) -> list[Agreement]:
     if snapshot.judgements is None:
         return []
     study = snapshot.judgements
-    made: list[Agreement] = snapshot.remember(f"by {by}", lambda: measure_study(study, [MAIN], by=[by], seed=SEED))
+    made: list[Agreement] = snapshot.remember(f"by {by}", lambda: measure_study(study, by=[by], seed=SEED))
     return made
 
 

@@ -1,5 +1,6 @@
 """The disagreement explorer: units by how far their raters are apart, and each unit with all its answers."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,7 +13,7 @@ from starlette.responses import Response
 from assent.collection.adjudication import Decision
 from assent.collection.disputes import Case, Filter, Given
 from assent.collection.events import Answered
-from assent.design.description import Description, Question, Unit
+from assent.design.description import CHOOSING, Description, Question, Task, Unit
 from assent.design.showing import unit_shown
 from assent.design.values import as_text
 from assent.web.rater.treebanking import chosen_trees
@@ -22,6 +23,7 @@ from assent.web.researcher.live import Snapshot
 from assent.web.researcher.studio import study_page
 
 PAGE = 25
+NAMED_ANSWERS = CHOOSING - {Task.SPANS} | {Task.PATTERNS}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,23 +39,30 @@ class Entry:
     def shares(self) -> list[tuple[str, int, float]]:
         """Each answer with its label, count and share of the answers in per cent."""
         n = len(self.case.given)
-        return [(label_of(self.question, text), count, 100 * count / n) for text, count in self.case.counts.items()]
+        return [
+            (label_of(self.question, self.unit, text), count, 100 * count / n)
+            for text, count in self.case.counts.items()
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Voice:
-    """One rater's answer as the explorer shows it; `name` is a number until names are asked for."""
+    """One rater's answer as the explorer shows it; `name` is a number until names are asked for.
+
+    `changes` is all they answered, in order, if they changed their mind; `comment` is what they wrote at the end.
+    """
 
     name: str
     label: str
     given: Given
     changes: tuple[str, ...]
+    comment: str
 
 
 async def show(request: Request) -> Response:
     """GET …/disagreements."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     asked = filter_in(request.query_params)
     found = await aside(lambda: entries(desk, snapshot, asked))
     number = max(1, int(page) if (page := request.query_params.get("page", "1")).isdigit() else 1)
@@ -74,15 +83,16 @@ async def show(request: Request) -> Response:
 async def unit(request: Request) -> Response:
     """GET …/disagreements/unit?unit=…&question=…: one unit as the raters saw it, with everything they answered."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     place = request.query_params.get("unit", ""), request.query_params.get("question", "")
     found = await aside(lambda: find_case(snapshot, *place))
     if found is None:
         raise HTTPException(NOT_FOUND)
     with_names = request.query_params.get("names") == "yes"
     entry = await aside(lambda: _entry(desk, desk.server.adjudication.current(desk.name), found))
-    heard = await aside(lambda: voices(desk, found, with_names=with_names))
+    heard = await aside(lambda: voices(desk, snapshot, found, with_names=with_names))
     history = await aside(lambda: decisions_on(desk, *place))
+    decided = [(one, label_of(entry.question, entry.unit, as_text(entry.question, one.value))) for one in history]
     return study_page(
         request,
         desk,
@@ -90,8 +100,7 @@ async def unit(request: Request) -> Response:
         one=entry,
         voices=heard,
         with_names=with_names,
-        decisions=history,
-        label=lambda value: label_of(entry.question, as_text(entry.question, value)),
+        decisions=decided,
         chosen=await aside(lambda: chosen_trees(entry.unit, [given.value for given in found.given])),
         entries=[],
     )
@@ -143,10 +152,17 @@ def choices(desk: Desk, snapshot: Snapshot) -> dict[str, Any]:
     description = desk.study.description
     return {
         "questions": description.questions,
-        "answers": sorted({text for case in snapshot.cases if case.is_disputed for text in case.counts})[:60],
+        "answers": answer_choices(desk, snapshot),
         "raters": [one.person.rater for one in snapshot.followed],
         "attributes": attribute_values(description),
     }
+
+
+def answer_choices(desk: Desk, snapshot: Snapshot, most: int = 60) -> list[str]:
+    """The answers that occur in disputes, of questions with options to choose from."""
+    asked = {question.id for question in desk.study.description.questions if question.task in NAMED_ANSWERS}
+    found = {text for case in snapshot.cases if case.is_disputed and case.question in asked for text in case.counts}
+    return sorted(found)[:most]
 
 
 def attribute_values(description: Description, most: int = 20) -> list[str]:
@@ -158,35 +174,46 @@ def attribute_values(description: Description, most: int = 20) -> list[str]:
     return [f"{name}={value}" for name, found in values.items() if len(found) <= most for value in found]
 
 
-def voices(desk: Desk, case: Case, *, with_names: bool) -> list[Voice]:
+def voices(desk: Desk, snapshot: Snapshot, case: Case, *, with_names: bool) -> list[Voice]:
     """All answers in an order that tells nothing about who gave them."""
     question = desk.study.description.question(case.question)
+    seen = unit_shown(desk.study.description, desk.study.plan, case.unit)
+    comments = {one.person.rater: one.person.comment for one in snapshot.followed}
     shuffled = sorted(case.given, key=lambda given: sha256(f"{case.place} {given.rater}".encode()).hexdigest())
     return [
         Voice(
             name=given.rater if with_names else f"Rater {number}",
-            label=label_of(question, given.text),
+            label=label_of(question, seen, given.text),
             given=given,
-            changes=_changes(desk, case, question, given) if given.n_given > 1 else (),
+            changes=_changes(desk, case, seen, given.rater) if given.n_given > 1 else (),
+            comment=comments[given.rater],
         )
         for number, given in enumerate(shuffled, start=1)
     ]
 
 
-def _changes(desk: Desk, case: Case, question: Question, given: Given) -> tuple[str, ...]:
+def _changes(desk: Desk, case: Case, seen: Unit, rater: str) -> tuple[str, ...]:
     """What the rater said before, in order."""
-    events = (entry.event for entry in desk.server.log.events(desk.name, given.rater))
+    question = desk.study.description.question(case.question)
+    events = (entry.event for entry in desk.server.log.events(desk.name, rater))
     said = [
         event.value
         for event in events
         if isinstance(event, Answered) and (event.unit, event.question) == case.place and event.value is not None
     ]
-    return tuple(label_of(question, as_text(question, value)) for value in said)
+    return tuple(label_of(question, seen, as_text(question, value)) for value in said)
 
 
-def label_of(question: Question, text: str) -> str:
-    """An answer in the words of the page."""
+def label_of(question: Question, unit: Unit, text: str) -> str:
+    """An answer in the words of the page; spans are quoted."""
     labels = {option.value: option.label for option in question.options}
-    if text in labels:
-        return labels[text]
-    return " + ".join(labels.get(part, part) for part in text.split("+")) if labels else text
+    match question.task:
+        case Task.SPANS:
+            spans = json.loads(text)
+            quoted = (f"{unit.text[one['begin'] : one['end']]} ({labels[one['category']]})" for one in spans)
+            return ", ".join(quoted) or "–"
+        case Task.RANKING:
+            return " > ".join(labels[part] for part in text.split(">"))
+        case Task.MULTILABEL:
+            return " + ".join(labels[part] for part in text.split("+"))
+    return labels.get(text, text)

@@ -1,5 +1,6 @@
 """Reports and data to take away: the same files as `assent report` and `assent export` write."""
 
+import csv
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -15,15 +16,17 @@ from assent.collection.collected import Collected
 from assent.collection.decided import decision_tables
 from assent.collection.export import tables
 from assent.collection.writing import write_tables
-from assent.errors import InputError
+from assent.errors import AssentError
+from assent.model.spans import SpanTable
 from assent.model.study import Study as Judged
 from assent.report.writing import write_report
 from assent.web.requests import NOT_FOUND
 from assent.web.researcher.access import Desk, aside, desk_of, signed_in
 from assent.web.researcher.live import SEED, Snapshot
+from assent.web.researcher.marks import marked_questions, spans_of
 from assent.web.researcher.studio import study_page
 from assent.web.security import MEDIA_POLICY
-from assent.web.server import server_of
+from assent.web.server import Server, server_of
 
 FORMATS = {"html": "text/html; charset=utf-8", "tex": "application/x-tex", "md": "text/markdown; charset=utf-8"}
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -34,53 +37,73 @@ EXPORTS = {"xlsx": WORKBOOK, "csv": "application/zip"}
 async def show(request: Request) -> Response:
     """GET …/report: what there is to take away."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
-    return study_page(request, desk, "report", has_judgements=snapshot.judgements is not None)
+    snapshot = await desk.latest()
+    marked = await aside(lambda: marked_questions(snapshot))
+    return study_page(request, desk, "report", has_judgements=snapshot.judgements is not None, marked=marked)
 
 
 async def report(request: Request) -> Response:
     """GET …/report.FORMAT."""
     desk, ending = await desk_of(request), request.path_params["ending"]
-    snapshot = await desk.snapshot(at_once=True)
-    return await report_file(desk, snapshot, ending, is_shown="show" in request.query_params)
+    snapshot, spans = await desk.latest(), request.query_params.get("spans", "")
+    return await report_file(desk, snapshot, ending, spans=spans, is_shown="show" in request.query_params)
 
 
 async def export(request: Request) -> Response:
     """GET …/export.FORMAT: everything, with the codebook; `?raw` without the cleaning."""
     desk, ending = await desk_of(request), request.path_params["ending"]
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     return await export_file(desk, snapshot, ending, is_raw="raw" in request.query_params)
 
 
 async def dataset(request: Request) -> Response:
     """GET /researcher/data/NAME.FORMAT: the report of a finished data set."""
     await signed_in(request)
-    name, ending = request.path_params["name"], request.path_params["ending"]
-    path = server_of(request).datasets.get(name)
-    if path is None or ending not in REPORTS:
-        raise HTTPException(NOT_FOUND)
-    from assent.readers import read
+    return await dataset_file(server_of(request), request.path_params["name"], request.path_params["ending"])
 
+
+async def dataset_file(server: Server, name: str, ending: str) -> Response:
+    """The report of a finished data set; a page is shown, the rest is for keeping."""
+    path = server.datasets.get(name)
+    if path is None or ending not in REPORTS:
+        raise HTTPException(NOT_FOUND, "there is no such report")
     return await _file(
-        name, ending, REPORTS[ending], lambda goal: write_report(read(path), goal, seed=SEED), ending == "html"
+        name, ending, REPORTS[ending], lambda goal: write_report(_data_set(path), goal, seed=SEED), ending == "html"
     )
 
 
-async def report_file(desk: Desk, snapshot: Snapshot, ending: str, *, is_shown: bool) -> Response:
-    """The report of a study as a file."""
+def _data_set(path: Path) -> Judged | SpanTable:
+    """The judgements of a file, or its spans."""
+    from assent.readers import read
+    from assent.readers.spans import read_spans
+
+    with path.open(encoding="utf-8", newline="") as file:
+        columns = next(csv.reader(file))
+    return read_spans(path) if {"begin", "end"} <= set(columns) else read(path)
+
+
+async def report_file(desk: Desk, snapshot: Snapshot, ending: str, *, spans: str = "", is_shown: bool) -> Response:
+    """The report of a study as a file: of its judgements, or of the spans of one question."""
     if ending not in REPORTS:
         raise HTTPException(NOT_FOUND, f"a report is one of {', '.join(REPORTS)}")
-    if snapshot.judgements is None:
-        raise HTTPException(NOT_FOUND, "there are no judgements to report yet")
-    study: Judged = snapshot.judgements
+    data = await aside(lambda: _reported(snapshot, spans))
     title = f"Reliability report: {desk.study.description.title}"
     return await _file(
-        f"{desk.name}-report",
+        f"{desk.name}-{spans or 'report'}",
         ending,
         REPORTS[ending],
-        lambda goal: write_report(study, goal, seed=SEED, title=title),
+        lambda goal: write_report(data, goal, seed=SEED, title=title),
         is_shown and ending == "html",
     )
+
+
+def _reported(snapshot: Snapshot, spans: str) -> Judged | SpanTable:
+    if spans and spans not in [question.id for question in marked_questions(snapshot)]:
+        raise HTTPException(NOT_FOUND, "no spans were marked for such a question")
+    data = spans_of(snapshot, spans) if spans else snapshot.judgements
+    if data is None:
+        raise HTTPException(NOT_FOUND, "there are no judgements to report yet")
+    return data
 
 
 async def export_file(desk: Desk, snapshot: Snapshot, ending: str, *, is_raw: bool) -> Response:
@@ -112,7 +135,7 @@ async def _file(name: str, ending: str, kind: str, write: Callable[[Path], None]
     goal = Path(folder.name) / f"{name}.{ending}"
     try:
         await aside(lambda: write(goal))
-    except InputError as error:
+    except AssentError as error:
         folder.cleanup()
         raise HTTPException(422, str(error)) from error
     shown = "inline" if is_shown else "attachment"

@@ -1,8 +1,6 @@
 """The gold standard of a study, raters against adjudicated values, and one group of raters against another."""
 
-import csv
-import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,10 +17,15 @@ from assent.diagnosis.accuracy import Accuracy, accuracy
 from assent.diagnosis.material import Material, materials
 from assent.errors import AssentError, InputError
 from assent.gold.comparison import Comparison, compare
-from assent.gold.standard import Method, Standard, gold_standard
-from assent.model.columns import Column
+from assent.gold.standard import GoldValue, Method, Standard, as_csv, gold_standard
+from assent.model.columns import Column, encode
+from assent.model.scale import Level
+from assent.model.study import Study as Judged
+from assent.readers.log import LEVELS
+from assent.report.tables import BLANK
 from assent.web.requests import NOT_FOUND
 from assent.web.researcher.access import Desk, aside, desk_of
+from assent.web.researcher.disagreements import label_of
 from assent.web.researcher.live import SEED, Snapshot
 from assent.web.researcher.studio import study_page
 
@@ -33,7 +36,7 @@ METHODS = {
     Method.DAWID_SKENE: "Dawid & Skene",
     Method.MACE: "MACE",
 }
-MOST_ROWS = 200
+MODELS = (Method.DAWID_SKENE, Method.MACE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +66,7 @@ class Groups:
 async def show(request: Request) -> Response:
     """GET …/gold."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     asked = asked_in(desk.study, request.query_params)
     values: dict[str, Any] = {"asked": asked, "methods": METHODS, "standard": None, "accuracies": (), "reason": ""}
     groups = await aside(lambda: group_choices(snapshot))
@@ -75,18 +78,31 @@ async def show(request: Request) -> Response:
             values["comparison"] = await aside(lambda: comparison(snapshot, asked.question, Groups.named(chosen)))
     except AssentError as error:
         values["reason"] = str(error)
+    values["label"] = _labels(desk, asked.question)
     return study_page(request, desk, "gold", **{"comparison": None, "groups": groups, "chosen": chosen, **values})
+
+
+def _labels(desk: Desk, question: str) -> Callable[[GoldValue], str]:
+    """A unit's value in the words of the page."""
+    asked, units = desk.study.description.question(question), desk.study.description.unit_by_id
+
+    def label(one: GoldValue) -> str:
+        if one.value is None:
+            return BLANK
+        return label_of(asked, units[one.unit], one.value) if one.unit in units else one.value
+
+    return label
 
 
 async def download(request: Request) -> Response:
     """GET …/gold.csv."""
     desk = await desk_of(request)
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     asked = asked_in(desk.study, request.query_params)
     found = await aside(lambda: standard(desk, snapshot, asked))
     name = f"{desk.name}-{asked.question}-{asked.method}.csv"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(as_csv(found), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(as_csv({asked.question: found}), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 def asked_in(study: Study, params: Mapping[str, str]) -> Asked:
@@ -103,7 +119,9 @@ def asked_in(study: Study, params: Mapping[str, str]) -> Asked:
 
 
 def material(snapshot: Snapshot, question: str) -> Material:
-    """The judgements of one question."""
+    """The judgements of one question; of spans, texts and rankings whole answers that are the same or not."""
+    if snapshot.study.description.question(question).task not in LEVELS:
+        return whole_answers(snapshot, question)
     parts = [] if snapshot.judgements is None else list(materials(snapshot.judgements))
     found = next((part for part in parts if part.question in (question, None)), None)
     if found is None:
@@ -111,9 +129,28 @@ def material(snapshot: Snapshot, question: str) -> Material:
     return found
 
 
+def whole_answers(snapshot: Snapshot, question: str) -> Material:
+    """Every answer as a category of its own, for questions without categories."""
+    description, plan = snapshot.study.description, snapshot.study.plan
+    rows = [
+        (copy, given.rater, given.text)
+        for case in snapshot.cases
+        if case.question == question
+        for copy in unit_shown(description, plan, case.unit).copies or (case.unit,)
+        for given in case.given
+    ]
+    if not rows:
+        raise InputError(f"there are no answers to {question!r} yet", hint="wait for answers")
+    unit, rater, value = (encode(np.array(column, dtype=object)) for column in zip(*rows, strict=True))
+    found = Judged(name=question, unit=unit, rater=rater, value=value, level=Level.NOMINAL)
+    return Material(question=None, study=found)
+
+
 def standard(desk: Desk, snapshot: Snapshot, asked: Asked) -> Standard:
     """The gold standard that was asked for."""
     part = material(snapshot, asked.question)
+    if asked.method in MODELS and desk.study.description.question(asked.question).task not in LEVELS:
+        raise InputError("a model of raters needs categories", hint="take votes or adjudicate")
     decided = decided_values(desk, asked.question)
     if asked.method is Method.ADJUDICATED:
         return gold_standard(part.judgements, asked.method, decided)
@@ -170,12 +207,3 @@ def comparison(snapshot: Snapshot, question: str, groups: Groups) -> Comparison:
     study, names = material(snapshot, question).study, (groups.one, groups.other)
     sides = [study.where(groups.attribute, [value]).judgements() for value in names]
     return compare(sides[0], sides[1], names=names, seed=SEED)
-
-
-def as_csv(found: Standard) -> str:
-    """The standard as a file."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["unit", "value", "certainty", "basis", "n_votes"])
-    writer.writerows((one.unit, one.value, one.certainty, one.basis, one.n_votes) for one in found.values)
-    return text.getvalue()

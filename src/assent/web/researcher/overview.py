@@ -124,7 +124,7 @@ def guideline_versions(desk: Desk) -> list[tuple[str, int]]:
 
 
 async def _page(request: Request, desk: Desk, problem: str = "") -> Response:
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     progress = await aside(lambda: snapshot.progress)
     base = str(request.base_url).rstrip("/")
     return study_page(

@@ -25,6 +25,7 @@ def routes() -> list[Route]:
         Route("/researcher/new", projects.make, methods=["POST"]),
         Route("/researcher/account", account.show, name="account"),
         Route("/researcher/account/keys", account.make_key, methods=["POST"]),
+        Route("/researcher/account/keys/revoke", account.revoke, methods=["POST"]),
         Route("/researcher/data/{name}.{ending}", downloads.dataset, name="dataset"),
         Route(STUDY, overview.show, name="overview"),
         Route(f"{STUDY}/invitations", overview.invite, methods=["POST"]),

@@ -33,7 +33,7 @@ async def compare(request: Request) -> Response:
 
 
 async def _page(request: Request, desk: Desk, scores: str) -> Response:
-    snapshot = await desk.snapshot(at_once=True)
+    snapshot = await desk.latest()
     values: dict[str, Any] = {"weights": None, "ranking": None, "system": None, "reason": "", "scores": scores}
     try:
         found = await aside(lambda: weights_of(desk, snapshot))

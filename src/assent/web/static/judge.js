@@ -5,6 +5,7 @@
 
 import { Outbox, drafts, newId } from "./outbox.js";
 import { listenToKeys } from "./keys.js";
+import { employWorker, keepOnly, screens } from "./offline.js";
 import { prepare, unfinished } from "./tasks.js";
 
 const bench = document.getElementById("bench");
@@ -13,6 +14,7 @@ const saved = document.getElementById("saved");
 const fetched = new Map();  // screens fetched early: key -> HTML
 const leaving = new Set();  // screens answered here whose answers are still on their way
 let order = [];  // keys of the screen on display and of those that follow it
+let here = document.getElementById("content").outerHTML;  // the screen on display as it came
 let busy = false;
 let answered = 0;  // how often a screen was left: what was asked before the last time is out of date
 const clock = stopwatch();
@@ -41,6 +43,7 @@ function takeIn(reply) {
     fetched.set(key, html);
     fetchMedia(html);
   }
+  keepScreens();
 }
 
 function fetchMedia(html) {
@@ -61,6 +64,8 @@ async function ask() {
 }
 
 function showState(state, waiting, detail) {
+  if (state === "saved") leaving.clear();
+  if (state === "signed-out") screens.drop().catch(() => {});
   const text = { saving: words.saving, saved: words.saved, offline: words.offline, "signed-out": words.signedOut, refused: words.refused };
   saved.dataset.state = state === "signed-out" ? "refused" : state;
   saved.dataset.waiting = waiting;
@@ -81,6 +86,8 @@ function show(key) {
   const isSame = stage().dataset.key === key;  // drawn anew after a decision on it: the eyes stay where they are
   fetched.delete(key);
   stage().replaceWith(parsed(html));
+  here = html;
+  keepScreens();
   const now = stage().dataset;
   document.getElementById("progress").hidden = now.total === "0";
   document.getElementById("meter").max = Math.max(1, Number(now.total));
@@ -214,6 +221,36 @@ function dropDraft() {
   drafts.drop(draftKey()).catch(() => {});
 }
 
+// ---- a reload without the network goes on with the screens kept on this device ----
+
+const isFrame = () => stage().dataset.kind === "offline";
+
+function keepScreens() {
+  if (isFrame()) return;
+  const ahead = { order, fetched: [...fetched], here: [stage().dataset.key, here] };
+  screens.keep(words.owner, ahead).catch(() => {});
+}
+
+async function restoreScreens() {
+  const kept = await screens.find(words.owner).catch(() => undefined);
+  if (!kept) return;
+  for (const entry of await outbox.pending()) if (entry.action !== "save") leaving.add(entry.key);
+  order = kept.order;
+  for (const [key, html] of [...kept.fetched, kept.here]) fetched.set(key, html);
+  const [key] = kept.here;
+  const next = leaving.has(key) ? following() : key;
+  if (next) show(next);
+}
+
+// Deliver first, then ask: what the server says before it has all answers is out of date.
+async function catchUp() {
+  const hadSome = (await outbox.pending()).length > 0;
+  await outbox.deliver();
+  if ((await outbox.pending()).length) return;
+  await ask();
+  if ((hadSome || isFrame()) && order[0] !== stage().dataset.key && fetched.has(order[0])) show(order[0]);
+}
+
 // ---- time on a screen, only while it can be seen; a lap ends with every event, so that the laps add up ----
 
 function stopwatch() {
@@ -248,8 +285,10 @@ document.getElementById("guide-text")?.toggleAttribute("open", window.matchMedia
 begin();
 if (document.activeElement === document.body) focusOnTask();
 
-const left = await outbox.pending();
-await outbox.deliver();
-await ask().catch(() => {});
-if (left.length && order[0] && order[0] !== stage().dataset.key) show(order[0]);
+window.addEventListener("online", () => { if (isFrame()) catchUp().catch(() => {}); });
+await keepOnly(words.owner).catch(() => {});
+employWorker(words.worker);
+
+if (isFrame()) await restoreScreens();
+await catchUp().catch(() => {});
 fetched.delete(stage().dataset.key);

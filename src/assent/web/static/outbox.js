@@ -16,10 +16,13 @@ export function newId() {
 
 function open() {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open("assent", 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore("outbox", { keyPath: "place", autoIncrement: true });
-      request.result.createObjectStore("drafts");
+    const request = indexedDB.open("assent", 2);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) {
+        request.result.createObjectStore("outbox", { keyPath: "place", autoIncrement: true });
+        request.result.createObjectStore("drafts");
+      }
+      request.result.createObjectStore("screens");
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
@@ -27,7 +30,7 @@ function open() {
 }
 
 // One request in one transaction; resolves when the transaction is complete, that is, when the data are on disk.
-async function inStore(name, mode, ask) {
+export async function inStore(name, mode, ask) {
   const database = await open();
   try {
     return await new Promise((resolve, reject) => {

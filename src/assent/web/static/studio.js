@@ -1,5 +1,7 @@
 // The researchers' pages: the live panel, copying links, deciding by key. Without it everything works by reloading.
 
+import { prepare } from "./tasks.js";
+
 const POLL = 3000;
 
 function live(place) {
@@ -41,6 +43,14 @@ async function copy(button) {
   setTimeout(() => { button.innerHTML = said; }, 1500);
 }
 
+// A file fills the field above it, where it can be looked at before it is sent.
+function filled(from) {
+  from.closest("[data-with-script]").hidden = false;
+  from.addEventListener("change", async () => {
+    if (from.files.length) from.form.elements[from.dataset.into].value = await from.files[0].text();
+  });
+}
+
 function key(event) {
   const form = document.querySelector("form[data-keys]");
   if (!form || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -52,5 +62,7 @@ function key(event) {
 
 document.addEventListener("keydown", key);
 for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button));
+for (const field of document.querySelectorAll("[data-into]")) filled(field);
+for (const form of document.querySelectorAll("form[data-keys]")) prepare(form);
 for (const place of document.querySelectorAll("[data-live]")) live(place);
 for (const place of document.querySelectorAll("[data-once]")) refresh(place);

@@ -1,7 +1,10 @@
 """The page of a sentence and its parses without a script, through the API, and for an adjudicator."""
 
+import io
 import re
+import shutil
 import uuid
+import zipfile
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -10,14 +13,19 @@ from typing import Any
 import httpx
 import pytest
 
+from assent.cli.init import STUDIES
 from assent.collection.events import Answered
 from assent.collection.session import Study
 from assent.design.description import Rater, Task
+from assent.design.planning import load_plan
+from assent.design.study_file import read
 from assent.treebank.analyses import Analysis
 from assent.treebank.choosing import Choosing
 from assent.treebank.parses import Parses
+from assent.treebank.profile import read_profile
 from assent.web.links import personal_link
 from assent.web.researcher.passwords import hashed
+from tests.collection.playing import play
 from tests.web.plain import Plain
 from tests.web.samples import PARSES, Running, running, study, unit
 
@@ -120,7 +128,7 @@ def test_one_parse_is_accepted_by_going_on(tmp_path: Path) -> None:
     lone = unit(1, parses=Parses([Analysis(4, '(1 word 0 0 1 ("w"))')], {}))
     with running(tmp_path, sample(tmp_path, units=(lone,))) as run:
         plain = visitor(run)
-        assert standing(plain) == "Decided: parse 4. Go on, or undo."
+        assert standing(plain) == "Nothing is ambiguous: parse 4. Go on to accept it, or reject it."
         plain.press("next")
         assert plain.kind == "thanks"
         assert stored(run)[0]["result"] == 4
@@ -282,6 +290,32 @@ def test_an_adjudicator_sees_both_choices_and_decides(disputed: Running) -> None
     assert "Nothing to decide" in plain.html
     [decision] = disputed.server.adjudication.history("sample")
     assert (decision.value, decision.comment) == (Choosing(PARSES).after(["select 2"]).as_value(), "across it is")
+
+
+def test_the_profiles_can_be_taken_away(tmp_path: Path) -> None:
+    shutil.copytree(str(STUDIES / "treebank"), tmp_path / "treebank")
+    description = read(tmp_path / "treebank")
+    made = Study(description=description, plan=load_plan(description))
+    with running(tmp_path, made) as run:
+        for rater in ("A1", "A2"):
+            play(run.server.log, made, rater)
+        run.server.accounts.add_researcher("maria", hashed(PASSWORD), study="treebank")
+        plain = researcher(run)
+        plain.go("/researcher/studies/treebank/report")
+        assert "/export.profile" in plain.html
+        reply = plain.client.get("/researcher/studies/treebank/export.profile")
+    with zipfile.ZipFile(io.BytesIO(reply.content)) as archive:
+        archive.extractall(tmp_path / "out")
+    assert {one.status for one in read_profile(tmp_path / "out" / "A2").annotations.values()} >= {"accepted"}
+
+
+def test_a_study_without_parses_has_no_profiles_to_take_away(tmp_path: Path) -> None:
+    with running(tmp_path, study(tmp_path, Task.BINARY)) as run:
+        run.server.accounts.add_researcher("maria", hashed(PASSWORD), study="sample")
+        plain = researcher(run)
+        plain.go("/researcher/studies/sample/report")
+        assert "/export.profile" not in plain.html
+        assert plain.client.get("/researcher/studies/sample/export.profile").status_code == 422
 
 
 def test_the_gold_standard_takes_decisions_discriminant_by_discriminant(disputed: Running) -> None:

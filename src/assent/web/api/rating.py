@@ -18,7 +18,7 @@ from assent.web import links, visitors
 from assent.web.api.access import RatersSeat, Served, Shared, refusals
 from assent.web.rater.entrance import join_by_link, join_openly
 from assent.web.rater.stages import Asked, Stage, stage
-from assent.web.rater.treebanking import FIRST, Bank
+from assent.web.rater.treebanking import FIRST, Bank, decoded
 from assent.web.requests import address, limited
 
 router = APIRouter(prefix="/studies/{study}", tags=["rating"])
@@ -107,7 +107,9 @@ async def page(seat: RatersSeat) -> Shown:
     sessions = seat.server.sessions
     async with sessions.of(seat.study, seat.visit.who) as session:
         await sessions.enrol(session)
-        return _shown(stage(session.state))
+        now = stage(session.state)
+        await decoded(now.unit)
+        return _shown(now)
 
 
 @router.post("/events", status_code=201, responses=refusals(401, 403, 404, 409, 422, 429))
@@ -116,6 +118,7 @@ async def deliver(seat: RatersSeat, delivery: Delivery) -> Stored:
     sessions = seat.server.sessions
     async with sessions.of(seat.study, seat.visit.who, writing_as=seat.visit) as session:
         await sessions.enrol(session)
+        await decoded(stage(session.state).unit)
         await sessions.record(session, [_event(happened, session.state) for happened in delivery.events])
     return Stored(stored=[happened.id for happened in delivery.events])
 

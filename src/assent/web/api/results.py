@@ -164,5 +164,5 @@ async def report(desk: ResearchersDesk, ending: str, spans: Annotated[str, Query
 
 @router.get("/export.{ending}", responses=REFUSALS)
 async def export(desk: ResearchersDesk, ending: str, raw: bool = False) -> Response:
-    """All tables with the codebook: xlsx, or csv files in one archive."""
+    """All tables with the codebook: xlsx, or csv files in one archive. Of parses: profile, an archive of profiles."""
     return await export_file(desk, await desk.latest(), ending, is_raw=raw)

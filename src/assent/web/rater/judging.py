@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
@@ -22,7 +21,7 @@ from assent.web.pages import draw, render, texts_for
 from assent.web.rater.sessions import Session, shown
 from assent.web.rater.stages import Stage, frame, stage, stages_ahead
 from assent.web.rater.submissions import RefusedError, Submission, submission
-from assent.web.rater.treebanking import FIRST, Look
+from assent.web.rater.treebanking import FIRST, Look, decoded
 from assent.web.requests import checked_form, limited, study_of
 from assent.web.server import Server, server_of
 
@@ -88,7 +87,8 @@ async def show(request: Request) -> Response:
         if bench.wants_json:
             return await _screens(bench, session.state, look)
         await bench.server.sessions.record(session, [shown(session.state)])
-        await _decoded(now := stage(session.state))
+        now = stage(session.state)
+        await decoded(now.unit)
         return render(request, "rater/page.html", **bench.values(now, look=look))
 
 
@@ -114,7 +114,7 @@ async def take(request: Request) -> Response:
     if form.get("who") != links.owner_mark(bench.server, bench.name, bench.rater):
         raise HTTPException(UNAUTHORIZED)
     async with bench.server.sessions.of(bench.study, bench.rater, writing_as=bench.visit) as session:
-        await _decoded(stage(session.state))
+        await decoded(stage(session.state).unit)
         try:
             given = submission(form, session.state)
         except RefusedError as refusal:
@@ -127,12 +127,6 @@ async def _record(bench: Bench, session: Session, given: Submission) -> None:
     if given.events:
         await bench.server.sessions.record(session, given.events)
     await bench.server.sessions.enrol(session)
-
-
-async def _decoded(*stages: Stage) -> None:
-    """Decode the parses of sentences aside, once: hundreds take seconds, and other raters must not wait for them."""
-    for parses in (now.unit.parses for now in stages if now.unit.parses):
-        await run_in_threadpool(lambda parses: parses.table, parses)
 
 
 async def _reply(bench: Bench, state: State, given: Submission, look: Look) -> Response:
@@ -155,7 +149,7 @@ def _refused(bench: Bench, state: State, refusal: RefusedError) -> Response:
 async def _screens(bench: Bench, state: State, look: Look) -> JSONResponse:
     """The keys of the screens from here on, and those of them that the browser does not have yet."""
     ahead = stages_ahead(state)
-    await _decoded(*ahead)
+    await decoded(*(s.unit for s in ahead))
     looks = {ahead[0].key: look}
     have = set(bench.request.headers.get("x-have", "").split())
     drawn = {

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
 
 from assent.design.description import Unit
 from assent.report.treebank.drawing import Spans, draw_tree, spans_of
@@ -179,6 +180,13 @@ def _window(found: Sequence[T], begin: int, size: int) -> Window[T]:
     last = max(0, (len(found) - 1) // size * size)
     start = min(begin, last)
     return Window(tuple(found[start : start + size]), start, len(found), size)
+
+
+async def decoded(*units: Unit) -> None:
+    """Decode the parses of sentences aside, once: hundreds take seconds, and other raters must not wait for them."""
+    for unit in units:
+        if unit.parses is not None:
+            await run_in_threadpool(getattr, unit.parses, "table")
 
 
 def chosen_trees(unit: Unit, values: Sequence[Any]) -> list[Drawn]:

@@ -15,6 +15,7 @@ from assent.collection.cleaning import clean
 from assent.collection.collected import Collected
 from assent.collection.decided import decision_tables
 from assent.collection.export import tables
+from assent.collection.treebanks import treebanks, write_treebanks
 from assent.collection.writing import write_tables
 from assent.errors import AssentError
 from assent.model.spans import SpanTable
@@ -31,7 +32,7 @@ from assent.web.server import Server, server_of
 FORMATS = {"html": "text/html; charset=utf-8", "tex": "application/x-tex", "md": "text/markdown; charset=utf-8"}
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 REPORTS = {**FORMATS, "xlsx": WORKBOOK}
-EXPORTS = {"xlsx": WORKBOOK, "csv": "application/zip"}
+EXPORTS = {"xlsx": WORKBOOK, "csv": "application/zip", "profile": "application/zip"}
 
 
 async def show(request: Request) -> Response:
@@ -107,7 +108,7 @@ def _reported(snapshot: Snapshot, spans: str) -> Judged | SpanTable:
 
 
 async def export_file(desk: Desk, snapshot: Snapshot, ending: str, *, is_raw: bool) -> Response:
-    """All tables of a study as a workbook, or as CSV files in one archive."""
+    """All tables of a study as a workbook, or as CSV files in one archive; or an archive with everybody's profile."""
     if ending not in EXPORTS:
         raise HTTPException(NOT_FOUND, f"an export is one of {', '.join(EXPORTS)}")
     name = f"{desk.name}-{'raw' if is_raw else 'cleaned'}"
@@ -118,15 +119,26 @@ def _export(desk: Desk, snapshot: Snapshot, goal: Path, is_raw: bool) -> None:
     people = tuple(one.person for one in snapshot.followed)
     judgements = tuple(judgement for one in snapshot.followed for judgement in one.judgements)
     collected = Collected(study=snapshot.study, people=people, judgements=judgements)
-    decided = decision_tables(snapshot.study, desk.server.adjudication.history(desk.name))
-    found = tables(collected, None if is_raw else clean(collected), decided)
-    if goal.suffix == ".xlsx":
-        write_tables(found, goal)
+    cleaned = None if is_raw else clean(collected)
+    history = desk.server.adjudication.history(desk.name)
+    if goal.suffix == ".profile":
+        kept = collected if cleaned is None else cleaned.collected
+        found = treebanks(kept, desk.server.log.events(desk.name), history)
+        folders = write_treebanks(snapshot.study.description, found, goal.with_name("profiles"))
+        _zip(goal, [file for folder in folders for file in sorted(folder.iterdir())], goal.with_name("profiles"))
         return
-    files = write_tables(found, goal.with_name("judgements.csv"))
+    made = tables(collected, cleaned, decision_tables(snapshot.study, history))
+    if goal.suffix == ".xlsx":
+        write_tables(made, goal)
+        return
+    _zip(goal, write_tables(made, goal.with_name("judgements.csv")), goal.parent)
+
+
+def _zip(goal: Path, files: list[Path], folder: Path) -> None:
+    """Put files into an archive under their paths below `folder`."""
     with zipfile.ZipFile(goal, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
-            archive.write(file, file.name)
+            archive.write(file, file.relative_to(folder))
 
 
 async def _file(name: str, ending: str, kind: str, write: Callable[[Path], None], is_shown: bool) -> Response:

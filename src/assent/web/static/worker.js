@@ -9,7 +9,7 @@ const CACHE = `assent ${pathname}`;
 const FRAME = pathname.replace(/judge$/, "offline");
 const MEDIA = pathname.replace(/judge$/, "media/");
 const STATIC = pathname.replace(/s\/[^/]+\/judge$/, "static/");
-const PARTS = ["assent.css", "judge.js", "keys.js", "mark.svg", "offline.js", "outbox.js", "spans.js", "tasks.js"];
+const PARTS = ["assent.css", "judge.js", "keys.js", "mark.svg", "offline.js", "outbox.js", "parses.js", "spans.js", "tasks.js"];
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();

@@ -51,6 +51,23 @@ def test_reports_are_written(tmp_path: Path, name: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+def test_annotators_in_two_kinds_of_repository(tmp_path: Path) -> None:
+    """Anna's corpus under Subversion and Bruno's under git give what their directories give."""
+    for command in (
+        ("svnadmin", "create", "svn"),
+        ("svn", "import", "-q", "-m", "x", ANNA, f"file://{tmp_path}/svn/anna"),
+        ("cp", "-r", BRUNO, "bruno"),
+        ("git", "init", "-q", "bruno"),
+        ("git", "-C", "bruno", "add", "."),
+        ("git", "-C", "bruno", "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "x"),
+    ):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    urls = f"svn+file://{tmp_path}/svn/anna", f"git+file://{tmp_path}/bruno"
+    fetched, here = (assent("treebank", *sources, "--no-edm", "--json") for sources in (urls, (ANNA, BRUNO)))
+    assert fetched.returncode == 0
+    assert json.loads(fetched.stdout) == json.loads(here.stdout)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -1,5 +1,6 @@
 """Finding, matching and fetching suites."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -78,6 +79,27 @@ def test_a_git_repository_is_fetched_and_removed_again(tmp_path: Path) -> None:
         pytest.raises(InputError, match="leads out of the repository"),
         local(f"git+file://{tmp_path}/repository#../.."),
     ):
+        pass
+
+
+def svn_repository(folder: Path) -> str:
+    """The URL of a new Subversion repository with one suite of Ana's under `trunk`."""
+    if shutil.which("svnadmin") is None:
+        pytest.fail("no svnadmin: install it (apt-get install subversion)")
+    write_profile(folder / "trunk" / "ana" / "S-1", one_sentence())
+    subprocess.run(["svnadmin", "create", str(folder / "repository")], check=True)
+    url = f"file://{folder}/repository"
+    subprocess.run(["svn", "import", "-q", "-m", "x", str(folder / "trunk"), f"{url}/trunk"], check=True)
+    return url
+
+
+def test_a_subversion_repository_is_fetched_and_removed_again(tmp_path: Path) -> None:
+    url = svn_repository(tmp_path)
+    with local(f"svn+{url}/trunk#ana") as path:
+        assert (path / "S-1" / "relations").is_file()
+        assert not list(path.rglob(".svn"))
+    assert not path.exists()
+    with pytest.raises(InputError, match="cannot be fetched: svn: E"), local(f"svn+{url}/branches"):
         pass
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import click
 
@@ -20,6 +21,17 @@ from assent.treebank.changes import earlier_sources
 from assent.treebank.comparison import Comparison, compare
 from assent.treebank.sentences import EXPECTED, READINGS, Expected, Reading
 from assent.uncertainty.over_sentences import Resampling
+
+
+class _How(TypedDict):
+    """The options that the comparison itself needs."""
+
+    reading: Reading
+    expected: Expected
+    pattern: str | None
+    skip: str | None
+    lexicon: str | None
+    edm: bool
 
 
 @click.command()
@@ -61,16 +73,11 @@ def command(
     a: str,
     b: str,
     output: str | None,
-    reading: Reading,
-    expected: Expected,
-    pattern: str | None,
-    skip: str | None,
-    lexicon: str | None,
     previous: str | None,
-    edm: bool,
     resamples: int,
     seed: int,
     as_json: bool,
+    **how: Unpack[_How],
 ) -> None:
     """Agreement between two treebankers, A and B.
 
@@ -83,33 +90,27 @@ def command(
       assent treebank anna bruno --lexicon lexicon.tdl --pattern '^SUITE-[0-9]+-V2$'
     """
     write = _writer(output)
-
-    def compared(first: str | Path, second: str | Path) -> Comparison:
-        with Bar("comparing") as bar:
-            return compare(
-                first,
-                second,
-                reading=reading,
-                expected=expected,
-                pattern=pattern,
-                skip=skip,
-                lexicon=lexicon,
-                edm=edm,
-                progress=bar,
-            )
-
-    now, how = compared(a, b), Resampling(n=resamples, seed=seed)
-    report = Report(
-        comparison=now, results=agreements(now, how), date=f"{datetime.now():%Y-%m-%d %H:%M}", version=__version__
-    )
+    report = _report(_compared(a, b, how), Resampling(n=resamples, seed=seed))
     if previous is not None:
-        report = with_earlier(report, compared(*earlier_sources(previous, a, b)))
+        report = with_earlier(report, _compared(*earlier_sources(previous, a, b), how))
     if write is not None and output is not None:
         _replace(Path(output), lambda path: write(report, path))
     if as_json:
         print_json(report.results, _notes(report))
     else:
         click.echo(_text(report, output))
+
+
+def _compared(a: str | Path, b: str | Path, how: _How) -> Comparison:
+    """Compare with a progress bar over suites."""
+    with Bar("comparing") as bar:
+        return compare(a, b, progress=bar, **how)
+
+
+def _report(comparison: Comparison, how: Resampling) -> Report:
+    """The comparison with its coefficients, dated."""
+    results, date = agreements(comparison, how), f"{datetime.now():%Y-%m-%d %H:%M}"
+    return Report(comparison=comparison, results=results, date=date, version=__version__)
 
 
 def _writer(output: str | None) -> Callable[[Report, Path], None] | None:

@@ -8,7 +8,8 @@ from assent.treebank.tables import delphin, unescape
 from assent.treebank.trees import Tree
 
 # The feature structures of tokens, which ACE puts after each word: most of a derivation's text and no part of its tree.
-_TOKENS = re.compile(r' \d+ "token \[[^"\\]*(?:\\.[^"\\]*)*"')
+# They end at the first quotation mark without a backslash before it, escaped for the table or not.
+_TOKENS = re.compile(r' \d+ "token \[[^"]*(?:(?<=\\)"[^"]*)*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Analysis:
             return None
         reader = delphin("derivation")
         try:
-            return _convert(reader.from_string(_TOKENS.sub("", unescape(self.derivation))))
+            return _convert(reader.from_string(unescape(_TOKENS.sub("", self.derivation))))
         except (reader.DerivationSyntaxError, ValueError, IndexError):
             return None
 
@@ -38,7 +39,9 @@ class Analysis:
             return None
         syntax_error = delphin("exceptions").PyDelphinException
         try:
-            return delphin("eds").from_mrs(delphin("codecs.simplemrs").decode(unescape(self.mrs)))
+            mrs = delphin("codecs.simplemrs").decode(unescape(self.mrs))
+            # PyDelphin's own node names do: unique_ids would rename them as the LKB does, and nobody sees them
+            return delphin("eds").from_mrs(mrs, unique_ids=False)
         except (syntax_error, ValueError, KeyError, IndexError, StopIteration):  # the last for an MRS cut short
             return None
 

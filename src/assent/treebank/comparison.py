@@ -11,6 +11,7 @@ from assent.errors import InputError, nearest
 from assent.progress import Progress, silent
 from assent.treebank.estimates import average_options, divergence, observed_when_rejected, observed_without_options
 from assent.treebank.forest import Forest, PackedForest, listed, read_packed
+from assent.treebank.garbage import rare_collection
 from assent.treebank.lexicon import read_lexicon
 from assent.treebank.profile import Annotation, Profile, read_profile
 from assent.treebank.sentences import EXPECTED, READINGS, Expected, Pair, Reading, Sentence, Subset, compare_sentence
@@ -99,9 +100,10 @@ def compare(
         path_a, path_b = (fetched.enter_context(local(source)) for source in (a, b))
         match = match_suites(path_a, path_b, pattern=pattern, skip=skip)
         job = _Job(reading=reading, expected=expected, lexicon=known, edm=edm)
-        for done, pair in enumerate(match.pairs):
-            progress(done, len(match.pairs))
-            job.add(pair)
+        with rare_collection():
+            for done, pair in enumerate(match.pairs):
+                progress(done, len(match.pairs))
+                job.add(pair)
         progress(len(match.pairs), len(match.pairs))
         job.check_decisions(a, b)
         return job.finish(match, _names(a, b))

@@ -154,14 +154,14 @@ class _Count:
 def read_packed(path: Path, lexicon: Mapping[str, str]) -> dict[int, PackedForest]:
     """The packed forests in the `edge` table of a profile, by parse; empty when it has none."""
     edges: dict[int, dict[int, Edge]] = defaultdict(dict)
-    for place, cells in Tables(path).rows("edge", _EDGE_COLUMNS):
+    tables = Tables(path)
+    for line, cells in tables.rows("edge", _EDGE_COLUMNS):
         try:
             number, parse, kind, start, end = (int(cells[i]) for i in (0, 1, 3, 4, 5))
             edges[parse][number] = Edge(cells[2].lower(), kind, start, end, _numbers(cells[6]), _numbers(cells[7]))
         except ValueError as error:
-            raise InputError(
-                f"{place}: broken edge ({error})", hint="a forest with a hole cannot be counted"
-            ) from error
+            said = f"{tables.place('edge', line)}: broken edge ({error})"
+            raise InputError(said, hint="a forest with a hole cannot be counted") from error
     return {parse: PackedForest(known, lexicon) for parse, known in edges.items()}
 
 

@@ -80,11 +80,11 @@ def read_profile(path: str | Path) -> Profile:
     """Read a profile. Missing tables are empty; lines that make no sense are named in `broken` and left out."""
     tables, rows = Tables(Path(path)), _Rows()
     for name, columns, take in _PLAN:
-        for place, cells in tables.rows(name, columns):
+        for number, cells in tables.rows(name, columns):
             try:
                 take(rows, cells)
             except ValueError as error:
-                tables.broken.append(f"{place}: {error}")
+                tables.broken.append(f"{tables.place(name, number)}: {error}")
     return Profile(path=Path(path), annotations=_annotations(rows), broken=tuple(tables.broken))
 
 

@@ -108,10 +108,15 @@ class Pair:
     @cached_property
     def values(self) -> list[tuple[Discriminant, bool | None, bool | None]]:
         """Every discriminant in either log with both annotators' values: off the chosen tree, else by the log."""
-        logs = logged_values(self.a.decisions), logged_values(self.b.decisions)
+        log_a, log_b = logged_values(self.a.decisions), logged_values(self.b.decisions)
         first, second = self.chosen
-        keys = dict.fromkeys([*logs[0], *logs[1]])
-        return [(key, value_of(key, first, logs[0]), value_of(key, second, logs[1])) for key in keys]
+        keys = [*(log_a | log_b)]
+        told_a = [first.holds(key) if first else None for key in keys]
+        told_b = told_a if second is first else [second.holds(key) if second else None for key in keys]
+        return [
+            (key, log_a.get(key) if a is None else a, log_b.get(key) if b is None else b)
+            for key, a, b in zip(keys, told_a, told_b, strict=True)
+        ]
 
     @property
     def subset(self) -> Subset:
@@ -228,5 +233,6 @@ def _with_dependencies(row: Sentence, pair: Pair) -> Sentence:
     first, second = pair.chosen
     if first is None or second is None:
         return row
-    a, b = first.dependencies, second.dependencies
+    a = first.dependencies
+    b = a if first.analysis.mrs == second.analysis.mrs else second.dependencies
     return row if a is None or b is None else replace(row, edm=match_dependencies(a, b))

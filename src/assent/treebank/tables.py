@@ -33,31 +33,34 @@ class Tables:
         except (self._tsdb.TSDBError, UnicodeDecodeError) as error:
             raise InputError(f"the schema cannot be read: {error}", file=path / "relations") from error
 
-    def rows(self, name: str, columns: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-        """(file and line, the wanted cells) of each line of a table; cells are as in the file, not unescaped."""
+    def rows(self, name: str, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
+        """(line number, the wanted cells) of each line of a table; cells are as in the file, not unescaped."""
         fields = [known.name for known in self._schema.get(name, ())]
         missing = sorted(set(columns) - set(fields))
         if missing:
             self.broken.append(f"{self.path / 'relations'}: table {name!r} has no column {', '.join(missing)}")
             return
         picks, width = [fields.index(column) for column in columns], len(fields)
-        for place, line in self._lines(name):
+        for number, line in enumerate(self._lines(name), start=1):
             cells = line.rstrip("\n").split("@")
             if len(cells) == width:
-                yield place, [cells[pick] for pick in picks]
+                yield number, [cells[pick] for pick in picks]
             else:
-                self.broken.append(f"{place}: {len(cells)} fields instead of {width}")
+                self.broken.append(f"{self.place(name, number)}: {len(cells)} fields instead of {width}")
 
-    def _lines(self, name: str) -> Iterator[tuple[str, str]]:
-        """The lines of a table with their places; a table without a file has none."""
+    def place(self, name: str, number: int) -> str:
+        """How a message calls a line of a table. Made when needed: tables have 100,000 lines and few are broken."""
+        return f"{self._tsdb.get_path(self.path, name)}, line {number}"
+
+    def _lines(self, name: str) -> Iterator[str]:
+        """The lines of a table; a table without a file has none."""
         try:
             file = self._tsdb.get_path(self.path, name)
         except self._tsdb.TSDBError:
             return
         try:
             with _open_binary(file) as binary, io.TextIOWrapper(binary, **_TEXT) as lines:
-                for number, line in enumerate(lines, start=1):
-                    yield f"{file}, line {number}", line
+                yield from lines
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise InputError(f"damaged .gz file: {error}", file=file, hint="fetch or compress it again") from error
 

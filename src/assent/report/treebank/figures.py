@@ -80,47 +80,51 @@ def suite_distribution(comparison: Comparison) -> list[tuple[str, str, str, int]
 
 def data_figures(comparison: Comparison) -> list[tuple[str, list[Figure]]]:
     """The data sheet: headings with their figures."""
-    rows, subsets = comparison.sentences, comparison.subsets()
-    with_options = [row for row in rows if row.n_options]
-    chosen = [row for row in rows if row.a.status == row.b.status == "accepted"]
     return [
-        (
-            "Sentences",
-            [
-                ("Parsed", len(rows) + len(comparison.lost)),
-                ("Lost", len(comparison.lost)),
-                ("Without an analysis", comparison.n_unparsed),
-                ("With countable decisions", len(comparison.scored)),
-                ("Accepted by both, with options (S_both)", subsets["both"]),
-                ("Rejected by at least one, with options (S_R1)", subsets["rejected"]),
-                ("Without options (S_noop)", subsets["no options"]),
-                ("Not fully annotated", subsets["undecided"]),
-            ],
-        ),
+        ("Sentences", _sentence_figures(comparison)),
         ("Accepted", _by_whom(comparison, "accepted")),
         ("Rejected", _by_whom(comparison, "rejected")),
-        (
-            "Averages",
-            [
-                ("Y-Option Kappa", comparison.kappa),
-                ("Options per sentence that has any", _mean(with_options, "n_options")),
-                ("Analyses per sentence", _mean(rows, "n_parses")),
-                ("Proportion of divergence (P_D)", comparison.p_d),
-            ],
-        ),
-        (
-            "Sums",
-            [
-                ("Options compared", sum(row.n_options for row in rows)),
-                ("Options alike", sum(row.n_agreed for row in rows)),
-                ("Options of one annotator only", sum(row.n_unique for row in rows)),
-                ("Discriminants left out: value not known", sum(row.n_open for row in rows)),
-                ("Options alike without a common discriminant", sum(row.n_vacuous for row in rows)),
-                ("Both chose an analysis", len(chosen)),
-                ("Both chose the same analysis", sum(row.is_same_tree is True for row in chosen)),
-                ("Broken lines", len(comparison.broken)),
-            ],
-        ),
+        ("Averages", _averages(comparison)),
+        ("Sums", _sums(comparison)),
+    ]
+
+
+def _sentence_figures(comparison: Comparison) -> list[Figure]:
+    subsets = comparison.subsets()
+    return [
+        ("Parsed", len(comparison.sentences) + len(comparison.lost)),
+        ("Lost", len(comparison.lost)),
+        ("Without an analysis", comparison.n_unparsed),
+        ("With countable decisions", len(comparison.scored)),
+        ("Accepted by both, with options (S_both)", subsets["both"]),
+        ("Rejected by at least one, with options (S_R1)", subsets["rejected"]),
+        ("Without options (S_noop)", subsets["no options"]),
+        ("Not fully annotated", subsets["undecided"]),
+    ]
+
+
+def _averages(comparison: Comparison) -> list[Figure]:
+    rows = comparison.sentences
+    return [
+        ("Y-Option Kappa", comparison.kappa),
+        ("Options per sentence that has any", _mean([row for row in rows if row.n_options], "n_options")),
+        ("Analyses per sentence", _mean(rows, "n_parses")),
+        ("Proportion of divergence (P_D)", comparison.p_d),
+    ]
+
+
+def _sums(comparison: Comparison) -> list[Figure]:
+    rows = comparison.sentences
+    chosen = [row for row in rows if row.a.status == row.b.status == "accepted"]
+    return [
+        ("Options compared", sum(row.n_options for row in rows)),
+        ("Options alike", sum(row.n_agreed for row in rows)),
+        ("Options of one annotator only", sum(row.n_unique for row in rows)),
+        ("Discriminants left out: value not known", sum(row.n_open for row in rows)),
+        ("Options alike without a common discriminant", sum(row.n_vacuous for row in rows)),
+        ("Both chose an analysis", len(chosen)),
+        ("Both chose the same analysis", sum(row.is_same_tree is True for row in chosen)),
+        ("Broken lines", len(comparison.broken)),
     ]
 
 

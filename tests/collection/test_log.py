@@ -1,5 +1,6 @@
 """The log: every event once, in order, with projections that can be made again."""
 
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from sqlalchemy import text
 from assent.collection import events as ev
 from assent.collection.database import LogError
 from assent.collection.log import Log
-from assent.collection.storing import EventConflictError
+from assent.collection.storing import EventConflictError, VisitEndedError
 from assent.design.description import Rater, Sets, Task
 from assent.errors import InputError
 from tests.collection.playing import planned, play, whole_session
@@ -179,3 +180,25 @@ def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
     (tmp_path / "study.db").write_text("This is a diary, not a database. " * 50)
     with pytest.raises(LogError, match="not a database; name another file with --db"):
         Log.open(f"sqlite:///{tmp_path}/study.db")
+
+
+def test_whoever_knows_the_log_up_to_a_number_is_told_the_rest(postgres: str) -> None:
+    with Log.open(postgres) as one, Log.open(postgres) as other:
+        study = f"s{uuid.uuid4().hex}"
+        known = one.append(study, [answered(0)])[0]
+        unheard = answered(1)
+        other.append(study, [unheard, ev.Resumed(rater="B7")])
+        receipt = one.submit(study, [answered(2)], after=known).result()
+    assert [entry.event for entry in receipt.missed] == [unheard]
+    assert receipt.numbers == [receipt.missed[0].seq + 2]
+
+
+def test_nothing_is_stored_for_a_visit_that_ended(postgres: str) -> None:
+    with Log.open(postgres) as log:
+        study = f"s{uuid.uuid4().hex}"
+        refused = log.submit(study, [answered(0)], visit="a token that nobody holds")
+        kept = log.submit(study, [answered(1)])
+        with pytest.raises(VisitEndedError):
+            refused.result()
+        assert len(kept.result().numbers) == 1
+        assert [entry.event.step for entry in log.events(study) if isinstance(entry.event, ev.Answered)] == [1]

@@ -143,25 +143,56 @@ def test_a_thinned_profile_has_no_forest() -> None:
     assert row.n_open > 0
 
 
+def real_forests(folder: Path) -> list[PackedForest]:
+    """Four treebanks with packed forests; an entry of unknown type is a type of its own."""
+    types, suites = read_lexicon(folder / "lexical_types.tsv"), sorted((folder / "singlish").iterdir())
+    untyped = [forest for suite in suites for forest in read_packed(suite, {}).values()]
+    entries = {edge.label for forest in untyped for edge in forest.edges()}
+    lexicon = {entry: types.get(entry, entry) for entry in entries}
+    return [forest for suite in suites for forest in read_packed(suite, lexicon).values()]
+
+
 @pytest.mark.data
-def test_blind_annotators_on_real_forests_score_about_36_with_half_and_0_with_the_forest(data_dir: Path) -> None:
-    """Exact expectation over the packed forests: A_o of two blind annotators is the forest's chance agreement."""
-    lexicon = read_lexicon(data_dir / "treebank" / "lexical_types.tsv")
-    forests = [
-        forest
-        for suite in ("UWH_nolex_en", "noUWH_lex_en", "noUWH_lex_sg")
-        for forest in read_packed(data_dir / "treebank" / "singlish" / suite, lexicon).values()
-        if 2 <= forest.n_analyses <= 600
-    ]
-    expected = [chance_agreement(shares) for shares in map(open_shares, forests) if shares]
-    assert len(expected) > 50
-    assert fmean(2 * chance - 1 for chance in expected) == pytest.approx(0.36, abs=0.06)
+def test_blind_annotators_on_real_forests_score_36_with_half(data_dir: Path) -> None:
+    """A_o of blind choice on the twigs (type 7, which these treebanks log) of packed forests, counted exactly.
+
+    The more analyses a sentence has, the rarer each discriminant and the higher the K of blind choice with A_e = 1/2:
+    .36 is the mean over forests of up to 2,000 analyses, .23 over those of up to 100. With `forest`, A_e is this A_o.
+    """
+    forests = [forest for forest in real_forests(data_dir / "treebank") if 2 <= forest.n_analyses <= 2000]
+    shares = [(forest.n_analyses, open_shares(forest)) for forest in forests]
+    kappas = [(n, 2 * chance_agreement(known) - 1) for n, known in shares if known]
+    assert len(kappas) > 80
+    assert fmean(kappa for _, kappa in kappas) == pytest.approx(0.36, abs=0.01)
+    assert fmean(kappa for n, kappa in kappas if n <= 100) == pytest.approx(0.23, abs=0.02)
 
 
 def open_shares(forest: PackedForest) -> list[float]:
-    """The shares of all constituents that some analyses of the forest have and others do not."""
-    keys = {
-        Discriminant(CONSTITUENT, edge.label, edge.start, edge.end) for edge in forest.edges() if edge.type in (2, 3)
-    }
-    shares = [forest.share(key) for key in sorted(keys)]
+    """The shares of all twigs that some analyses of the forest have and others do not."""
+    shares = [forest.share(twig) for twig in sorted(twigs(forest))]
     return [share for share in shares if share is not None and 1e-9 < share < 1 - 1e-9]
+
+
+def twigs(forest: PackedForest) -> set[Discriminant]:
+    """The unary chains of all analyses, top down, each from below a node with other words or other daughters."""
+    tops = [edge for edge in forest.edges() if edge.type > 1 and not forest.is_unary(edge)]
+    roots = [edge for edge in forest.edges() if edge.type == 4]
+    starts = {start for edge in (*tops, *roots) for start in choices(forest, edge)}
+    return {
+        Discriminant(TWIG, "@".join(chain), start.start, start.end)
+        for start in starts
+        for chain in chains(forest, start)
+    }
+
+
+def choices(forest: PackedForest, edge: Edge) -> list[Edge]:
+    """What can stand below an edge."""
+    daughters = [forest.edge(number) for number in edge.daughters]
+    return [*daughters, *(forest.edge(number) for daughter in daughters for number in daughter.alternates)]
+
+
+def chains(forest: PackedForest, edge: Edge) -> list[tuple[str, ...]]:
+    """The unary chains from an edge down, with a word's lexical type at the end."""
+    if not forest.is_unary(edge):
+        return [(edge.label if edge.type > 1 else forest.lexical_type(edge) or edge.label,)]
+    return [(edge.label, *rest) for below in choices(forest, edge) for rest in chains(forest, below)]

@@ -66,8 +66,8 @@ class PackedForest:
         self._edges = edges
         self._lexicon = lexicon
         self._roots = [number for number, edge in edges.items() if edge.type == _ROOT]
-        everything = _Count(self, _NOTHING)
-        self.n_analyses = sum(everything.under(root) for root in self._roots)
+        self._everything = _Count(self, _NOTHING)
+        self.n_analyses = sum(map(self.n_under, self._roots))
 
     def share(self, discriminant: Discriminant) -> float | None:
         """1 − the share of analyses that avoid the discriminant, counted edge by edge."""
@@ -76,6 +76,10 @@ class PackedForest:
         count = _Count(self, discriminant)
         avoiding = sum(count.under(root) for root in self._roots)
         return None if count.is_open else 1 - avoiding / self.n_analyses
+
+    def n_under(self, number: int) -> int:
+        """How many analyses there are under an edge."""
+        return self._everything.under(number)
 
     def edge(self, number: int) -> Edge:
         """One edge by its number."""
@@ -110,7 +114,9 @@ class _Count:
     def under(self, number: int, matched: int = 0) -> int:
         """Analyses under an edge, when `matched` parts of the twig to avoid stand right above it (-1: none can)."""
         if (number, matched) not in self._known:
-            self._known[number, matched] = self._under(self.forest.edge(number), matched)
+            edge = self.forest.edge(number)
+            is_aside = self.avoid is not _NOTHING and not edge.start <= self.avoid.start < self.avoid.end <= edge.end
+            self._known[number, matched] = self.forest.n_under(number) if is_aside else self._under(edge, matched)
         return self._known[number, matched]
 
     def _under(self, edge: Edge, matched: int) -> int:

@@ -38,7 +38,7 @@ class ChosenAnalysis:
         if self.tree is None:
             return None
         if discriminant.type == CONSTITUENT:
-            return self._has_constituent(discriminant)
+            return (discriminant.key, discriminant.start, discriminant.end) in self._constituents
         if discriminant.type == TWIG:
             return self._has_twig(discriminant)
         return self._has_lexical_type(discriminant) if discriminant.type == LEXICAL_TYPE else None
@@ -63,16 +63,17 @@ class ChosenAnalysis:
         return self._lexicon.get(node.label, node.label) if node.is_preterminal else node.label
 
     @cached_property
+    def _constituents(self) -> frozenset[tuple[str, int, int]]:
+        nodes = self.tree.nodes() if self.tree else ()
+        return frozenset((node.label, node.start, node.end) for node in nodes)
+
+    @cached_property
     def _chains(self) -> dict[tuple[int, int], list[Tree]]:
         """For each span the unary chain of nodes over it, top down, the root symbol left out."""
         chains: dict[tuple[int, int], list[Tree]] = {}
         for node in _below_root(self.tree) if self.tree else ():
             chains.setdefault((node.start, node.end), []).append(node)
         return chains
-
-    def _has_constituent(self, wanted: Discriminant) -> bool:
-        chain = self._chains.get((wanted.start, wanted.end), ())
-        return any(node.label == wanted.key for node in chain)
 
     def _has_twig(self, twig: Discriminant) -> bool | None:
         """A twig is a whole unary chain; at a word its last part is the lexical type, not the entry."""

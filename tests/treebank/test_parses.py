@@ -64,6 +64,13 @@ def test_a_parse_that_cannot_be_read_has_no_tree_and_no_discriminants() -> None:
     assert found(parses) == {Discriminant(LEXICAL_TYPE, "leaf", 0, 1): [1]}
 
 
+def test_decoding_waits_until_somebody_asks() -> None:
+    parses = sentence(1)
+    assert (len(parses), parses.fingerprint != "", parses.is_decoded) == (4, True, False)
+    assert parses.table is parses.table
+    assert parses.is_decoded
+
+
 def test_the_fingerprint_changes_with_any_parse() -> None:
     parses = [Analysis(0, '(1 leaf 0 0 1 ("w"))'), Analysis(1, '(1 other 0 0 1 ("w"))')]
     assert Parses(parses, {}).fingerprint == Parses(parses, {"leaf": "n"}).fingerprint

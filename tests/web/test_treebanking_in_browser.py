@@ -18,9 +18,13 @@ from assent.design.study_file import read
 from assent.treebank.choosing import Choosing
 from assent.treebank.parses import Parses
 from assent.treebank.profile import read_profile
+from assent.web.links import personal_link
 from tests.web.conftest import Serving, Watched, serving
 from tests.web.driving import all_saved, kind, press, ready, steady, text
+from tests.web.researcher.test_flow import PASSWORD, sign_in
+from tests.web.samples import running, unit
 from tests.web.test_examples_in_browser import Row, assent, check_export, no_violation
+from tests.web.test_treebanking import forest, sample
 
 pytestmark = pytest.mark.browser
 
@@ -204,3 +208,92 @@ def test_no_request_left_the_server_and_the_folder_is_as_it_was(server: Serving)
     for file in (fresh / "profile").iterdir():
         assert (server.folder / "treebank" / "profile" / file.name).read_bytes() == file.read_bytes()
     assert Path(server.folder / "treebank" / "plan.json").exists()
+
+
+# ---- the keys that the raters above did not need, on a large forest ----
+
+
+def test_the_arrow_keys_undo_and_focus_on_a_large_forest(tmp_path: Path, visit: Visit) -> None:
+    large = sample(tmp_path, units=(unit(1, parses=forest(500)), unit(2)))
+    with running(tmp_path, large) as run:
+        watched = visit()
+        page = watched.page
+        page.goto(run.base + personal_link(run.server, "sample", "Ada"))
+        ready(page)
+        if "of 500" not in standing(page):
+            press(page, "r")
+            press(page, "Enter")
+        no_violation(page)
+        first = current(page)
+        page.keyboard.press("ArrowDown")
+        second = current(page)
+        assert second != first
+        page.keyboard.press("ArrowUp")
+        assert current(page) == first
+        press(page, "ArrowRight")
+        assert current(page) not in (first, second)
+        assert page.locator("[data-row]").count() == 10
+        press(page, "ArrowLeft")
+        page.keyboard.press("ArrowDown")
+        press(page, "n")
+        assert page.locator(".decided li").count() == 1
+        assert page.evaluate("document.activeElement.classList.contains('standing')"), "the news is read out"
+        no_violation(page)
+        press(page, "z")
+        assert standing(page) == "Parses left: 500 of 500. Open decisions: 36."
+        press(page, "1")
+        page.keyboard.press("Enter")
+        page.wait_for_function(
+            "document.querySelector('main').dataset.n !== '1' || document.querySelector('main').dataset.kind === 'thanks'"
+        )
+        all_saved(page)
+        watched.check(run.base)
+
+
+def test_a_page_reloaded_in_the_middle_shows_what_was_decided(tmp_path: Path, visit: Visit) -> None:
+    with running(tmp_path, sample(tmp_path)) as run:
+        page = visit().page
+        page.goto(run.base + personal_link(run.server, "sample", "Ada"))
+        ready(page)
+        press(page, "n")
+        said = standing(page)
+        all_saved(page)
+        page.reload()
+        ready(page)
+        assert standing(page) == said
+        page.keyboard.press("Enter")
+        page.wait_for_selector("[data-complaint]")
+        assert "reject them all" in page.locator("[data-complaint]").inner_text()
+
+
+# ---- the adjudicator ----
+
+
+def test_an_adjudicator_decides_and_the_export_has_it(
+    server: Serving, visit: Visit, given: dict[str, dict[str, Choosing]]
+) -> None:
+    disputed = [s for s in given["A1"] if given["A1"][s].as_value()["result"] != given["A2"][s].as_value()["result"]]
+    assert disputed
+    assent(server, "researcher", "maria", "treebank", "--db", server.database, "--password", PASSWORD)
+    watched = visit()
+    page = watched.page
+    sign_in(page, server.base, "maria")
+    for name in ("agreement", "disagreements", "gold", "report"):
+        page.goto(f"{server.base}/researcher/studies/treebank/{name}")
+        no_violation(page)
+    page.goto(f"{server.base}/researcher/studies/treebank/adjudication")
+    no_violation(page)
+    assert "A1" not in page.inner_text("main")
+    while page.locator("#decide").count():
+        if "Nothing is ambiguous" not in standing(page):
+            page.keyboard.press("r")
+            page.wait_for_selector(".standing.warn")
+        page.click("button[name=decide]")
+        page.wait_for_load_state()
+    no_violation(page)
+    assent(server, "export", "treebank", "--db", server.database, "-o", "decided", "--format", "profile")
+    found = read_profile(server.folder / "decided" / "adjudicated").annotations.values()
+    texts = {one.text: one.status for one in found if one.has_trace}
+    assert len(texts) == 9
+    assert all(texts[s] == "rejected" for s in disputed if len(given["A1"][s].parses) > 1)
+    watched.check(server.base)

@@ -40,6 +40,7 @@ LEVELS = {
     Task.SLIDER: Level.INTERVAL,
     Task.MULTILABEL: Level.SET,
     Task.PATTERNS: Level.SET,
+    Task.PARSES: Level.NOMINAL,  # fanned out to yes and no
 }
 
 

@@ -54,6 +54,11 @@ class Parses:
         return hashlib.sha256(cells.encode()).hexdigest()[:16]
 
     @property
+    def is_decoded(self) -> bool:
+        """Whether asking for the table costs nothing any more."""
+        return "_decoded" in self.__dict__
+
+    @property
     def table(self) -> Table:
         """What holds where, decoded by whoever asks first."""
         with self._lock:

@@ -6,6 +6,7 @@ asks for JSON and gets the screens that come next. What is stored is the same.
 
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import takewhile
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -21,7 +22,7 @@ from assent.web.pages import draw, render, texts_for
 from assent.web.rater.sessions import Session, shown
 from assent.web.rater.stages import Stage, frame, stage, stages_ahead
 from assent.web.rater.submissions import RefusedError, Submission, submission
-from assent.web.rater.treebanking import FIRST, Look, decoded
+from assent.web.rater.treebanking import FIRST, Look, decoded, is_ready
 from assent.web.requests import checked_form, limited, study_of
 from assent.web.server import Server, server_of
 
@@ -148,9 +149,10 @@ def _refused(bench: Bench, state: State, refusal: RefusedError) -> Response:
 
 async def _screens(bench: Bench, state: State, look: Look) -> JSONResponse:
     """The keys of the screens from here on, and those of them that the browser does not have yet."""
-    ahead = stages_ahead(state)
-    await decoded(*(s.unit for s in ahead))
-    looks = {ahead[0].key: look}
+    now, *later = stages_ahead(state)
+    await decoded(now.unit)
+    ahead = [now, *takewhile(lambda s: is_ready(s.unit), later)]
+    looks = {now.key: look}
     have = set(bench.request.headers.get("x-have", "").split())
     drawn = {
         s.key: draw(bench.request, "rater/stage.html", **bench.values(s, look=looks.get(s.key, FIRST)))

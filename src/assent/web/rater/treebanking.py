@@ -4,6 +4,7 @@ Forests are large, so the page shows windows of two lists: discriminants, the mo
 are left. The windows are asked for by `look`, never stored.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -182,11 +183,18 @@ def _window(found: Sequence[T], begin: int, size: int) -> Window[T]:
     return Window(tuple(found[start : start + size]), start, len(found), size)
 
 
-async def decoded(*units: Unit) -> None:
-    """Decode the parses of sentences aside, once: hundreds take seconds, and other raters must not wait for them."""
-    for unit in units:
-        if unit.parses is not None:
-            await run_in_threadpool(getattr, unit.parses, "table")
+async def decoded(unit: Unit) -> None:
+    """Decode the parses of a sentence aside, once: hundreds take seconds, and other raters must not wait for them."""
+    if unit.parses is not None and not unit.parses.is_decoded:
+        await run_in_threadpool(getattr, unit.parses, "table")
+
+
+def is_ready(unit: Unit) -> bool:
+    """Whether a unit can be drawn at once; parses that are not decoded are from now on, behind."""
+    if unit.parses is None or unit.parses.is_decoded:
+        return True
+    asyncio.get_running_loop().run_in_executor(None, getattr, unit.parses, "table")
+    return False
 
 
 def chosen_trees(unit: Unit, values: Sequence[Any]) -> list[Drawn]:

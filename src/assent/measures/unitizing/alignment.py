@@ -96,13 +96,14 @@ def best_alignment(units: Units, dissimilarity: Dissimilarity, progress: Progres
 def pack(units: Units, dissimilarity: Dissimilarity, progress: Progress = silent) -> Cliques:
     """The packing of disjoint cliques with the largest gain, for three raters or more.
 
-    To progress, the relaxation is one half of the work and making it whole the other.
+    To progress, the relaxation is one half of the work and making it whole the other. Several blocks are chance samples,
+    in which raters do not agree and a quick packing settles little.
     """
     space = space_of(units, dissimilarity)
     cliques = all_cliques(space, MOST_CLIQUES)
     if cliques is not None and len(cliques) == 0:
         return cliques
-    source = Priced(space) if cliques is None else Enumerated(cliques, len(units))
+    source = Priced(space) if cliques is None else Enumerated(cliques, len(units), settle=units.n_blocks == 1)
     order = np.empty(len(units), dtype=np.int64)
     order[np.argsort(units.places, kind="stable")] = np.arange(len(units))
     relaxation = relax(source, len(units), part(progress, 0, 2))

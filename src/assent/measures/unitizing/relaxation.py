@@ -23,6 +23,15 @@ USUAL_ROUNDS = 10
 """How many more rounds progress expects: their number is not known before the last."""
 
 
+OPTIONS = {
+    "threads": 1,
+    "presolve": "off",
+    "simplex_scale_strategy": 0,  # all entries of the matrix are 1
+    "simplex_dual_edge_weight_strategy": 1,  # Devex: cheaper steps, and hardly more of them, than steepest edge
+    "dual_feasibility_tolerance": 1e-10,
+}
+
+
 class Source(Protocol):
     """Where cliques come from: all of them in memory, or found as they are asked for."""
 
@@ -34,6 +43,9 @@ class Source(Protocol):
 
     def above(self, prices: Floats, slack: float) -> Cliques:
         """All cliques whose reduced gain is above -slack."""
+
+    def complete(self, relaxation: "Relaxation") -> "Relaxation":
+        """The solution of the program with whatever the source did not put into it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +72,7 @@ def relax(source: Source, n_units: int, progress: Progress = silent) -> Relaxati
         share, prices = program.solve()
         added = source.better(prices)
         if len(added) == 0:
-            return Relaxation(cliques, share, np.maximum(prices, 0.0))
+            return source.complete(Relaxation(cliques, share, np.maximum(prices, 0.0)))
         program.add(added)
         cliques = cliques.join(added)
         done += 1
@@ -94,10 +106,7 @@ class Program:
 
     def __init__(self, cliques: Cliques, n_units: int) -> None:
         """Make a program with these cliques as columns."""
-        unscaled = 0  # all entries of the matrix are 1
-        self._solver = new_solver(
-            threads=1, presolve="off", simplex_scale_strategy=unscaled, dual_feasibility_tolerance=1e-10
-        )
+        self._solver = new_solver(**OPTIONS)
         fill(self._solver, cliques, n_units)
 
     def add(self, cliques: Cliques) -> None:
@@ -156,5 +165,5 @@ def solve_whole(cliques: Cliques, n_units: int) -> Floats:
     n = len(cliques)
     kinds = np.full(n, int(highspy.HighsVarType.kInteger), dtype=np.uint8)
     solver.changeColsIntegrality(n, np.arange(n, dtype=np.int32), kinds)
-    run(solver)
+    run(solver, whole=True)
     return np.array(solver.getSolution().col_value)

@@ -36,15 +36,18 @@ class Evidence:
     interrupted: bool
 
 
-def gather(continuum: Continuum, options: Options, progress: Progress = silent) -> Evidence:
+def gather(
+    continuum: Continuum, options: Options, progress: Progress = silent, *, categories: bool = True
+) -> Evidence:
     """Align the raters' units, then chance samples until the precision is reached.
 
-    An interrupt during the sampling ends it: the samples done so far are used and the result says so.
+    Gamma alone needs no `categories`: there are then no columns of categorical disorders. An interrupt during the sampling ends it: the samples done so far are used and the result says so.
     """
     dissimilarity = dissimilarity_of(continuum, options)
     alignment = best_alignment(Units.of(continuum), dissimilarity, part(progress, 0, options.samples))
-    observed, categories = _measure(alignment, dissimilarity, options, len(continuum.categories))
-    chance = _Chance(continuum, options, dissimilarity, progress)
+    n_categories = len(continuum.categories) if categories else None
+    observed, observed_categories = _measure(alignment, dissimilarity, options, n_categories)
+    chance = _Chance(continuum, options, dissimilarity, n_categories, progress)
     chance.sample(options.samples)
     chance.sample(required_samples(chance.disorders(), options))
     return Evidence(
@@ -52,7 +55,7 @@ def gather(continuum: Continuum, options: Options, progress: Progress = silent) 
         options=options,
         alignment=alignment,
         observed=float(observed[0]),
-        observed_categories=categories[0],
+        observed_categories=observed_categories[0],
         chance=chance.disorders(),
         chance_categories=chance.categories(),
         interrupted=chance.interrupted,
@@ -86,9 +89,11 @@ def required_samples(disorders: Floats, options: Options) -> int:
 
 
 def _measure(
-    alignment: Alignment, dissimilarity: Dissimilarity, options: Options, n_categories: int
+    alignment: Alignment, dissimilarity: Dissimilarity, options: Options, n_categories: int | None
 ) -> tuple[Floats, Floats]:
-    """Every block's disorder and categorical disorders."""
+    """Every block's disorder and categorical disorders, if they are asked for."""
+    if n_categories is None:
+        return alignment.disorders(dissimilarity), np.zeros((alignment.units.n_blocks, 0))
     categories = category_disorders(alignment, dissimilarity, n_categories, charge_unaligned=options.charge_unaligned)
     return alignment.disorders(dissimilarity), categories
 
@@ -100,7 +105,7 @@ class Job:
     sampler: Sampler
     dissimilarity: Dissimilarity
     options: Options
-    n_categories: int
+    n_categories: int | None
     n_samples: int
     batch: int
 
@@ -115,14 +120,19 @@ class _Chance:
     """Samples in whole batches; asking for more goes on where the last call ended."""
 
     def __init__(
-        self, continuum: Continuum, options: Options, dissimilarity: Dissimilarity, progress: Progress
+        self,
+        continuum: Continuum,
+        options: Options,
+        dissimilarity: Dissimilarity,
+        n_categories: int | None,
+        progress: Progress,
     ) -> None:
         """Prepare to sample."""
         bounds = (0.0, continuum.bounds[1]) if options.from_zero else continuum.bounds
         self._sampler = sampler_of(options.sampler, continuum, distance=options.distance, bounds=bounds)
         self._size = min(batch_size(continuum), options.samples)
         self._dissimilarity, self._options, self._progress = dissimilarity, options, progress
-        self._n_categories = len(continuum.categories)
+        self._n_categories = n_categories
         self._found: list[tuple[Floats, Floats]] = []
         self._wanted = 0
         self.interrupted = False

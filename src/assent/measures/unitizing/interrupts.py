@@ -9,7 +9,6 @@ import signal
 from threading import current_thread, main_thread
 from typing import Any
 
-
 SHORT = 5_000
 """A linear program with no more columns than this is solved in a moment: asking would take longer than waiting."""
 

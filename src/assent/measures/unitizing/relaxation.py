@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from assent.errors import MissingExtra
 from assent.measures.unitizing.cliques import Cliques
+from assent.measures.unitizing.draft import Draft
 from assent.measures.unitizing.interrupts import run
 from assent.model.spans import Floats, Ints
 from assent.progress import Progress, silent
@@ -62,20 +63,28 @@ class Relaxation:
         return (self.share > 1e-7) & (self.share < 1 - 1e-7)
 
 
-def relax(source: Source, n_units: int, progress: Progress = silent) -> Relaxation:
-    """Solve the relaxation over all cliques of the source; progress is told of every round."""
+def relax(source: Source, n_units: int, draft: Draft, progress: Progress = silent) -> Relaxation:
+    """Solve the relaxation over all cliques of the source; progress is told of every round.
+
+    An interrupt leaves the last solution in the draft.
+    """
     cliques = source.start()
     program = Program(cliques, n_units)
-    done = 0
-    while True:
-        progress(done, done + USUAL_ROUNDS)
-        share, prices = program.solve()
-        added = source.better(prices)
-        if len(added) == 0:
-            return source.complete(Relaxation(cliques, share, np.maximum(prices, 0.0)))
-        program.add(added)
-        cliques = cliques.join(added)
-        done += 1
+    share, prices, done = np.zeros(len(cliques)), np.zeros(n_units), 0
+    try:
+        while True:
+            progress(done, done + USUAL_ROUNDS)
+            share, prices = program.solve()
+            added = source.better(prices)
+            if len(added) == 0:
+                return source.complete(Relaxation(cliques, share, np.maximum(prices, 0.0)))
+            program.add(added)
+            cliques, done = cliques.join(added), done + 1
+            share = np.append(share, np.zeros(len(added)))
+    except KeyboardInterrupt:
+        found = source.complete(Relaxation(cliques, share, prices))
+        draft.note(found.cliques, found.share)
+        raise
 
 
 def flat(cliques: Cliques) -> tuple[Ints, Ints, Ints]:

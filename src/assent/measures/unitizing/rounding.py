@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.measures.unitizing.cliques import Cliques
+from assent.measures.unitizing.draft import Draft
 from assent.measures.unitizing.relaxation import Relaxation, Source, flat, reduced, solve_whole
 from assent.measures.unitizing.search import cheapest_cover
 from assent.model.spans import Floats, Ints
@@ -35,20 +36,25 @@ class Components:
     n: int
 
 
-def make_whole(relaxation: Relaxation, source: Source, order: Ints, progress: Progress = silent) -> Cliques:
+def make_whole(
+    relaxation: Relaxation, source: Source, order: Ints, draft: Draft, progress: Progress = silent
+) -> Cliques:
     """The best whole packing. `order` ranks the units by place, so that the search walks along the text.
 
-    Progress counts the components of each round; a further round starts again.
+    Progress counts the components of each round; a further round starts again. The draft is told what is known.
     """
     used = relaxation.cliques.take(relaxation.share > 0.5)
     if not relaxation.fractional.any():
         return used
     fractional = relaxation.cliques.take(relaxation.fractional)
     prices = relaxation.prices
+    draft.most = float(prices.sum())
+    draft.note(relaxation.cliques, relaxation.share)
     kept = source.above(prices, FIRST_GUESS * float(relaxation.cliques.gain.max()))
     while True:
         components = _components(kept, len(prices))
         chosen, losses = _solve(kept, components, used, fractional, prices, order, progress)
+        draft.note(chosen, np.ones(len(chosen)))
         missing = _still_needed(source, prices, components, losses, kept)
         if len(missing) == 0:
             return chosen

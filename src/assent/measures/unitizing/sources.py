@@ -9,7 +9,7 @@ prices let a clique between open and settled units pay after all, its units are 
 
 import numpy as np
 
-from assent.measures.unitizing.cliques import Cliques, Members
+from assent.measures.unitizing.cliques import Cliques, quick_packing
 from assent.measures.unitizing.relaxation import TOLERANCE, Relaxation, best_of_each_unit, reduced
 from assent.model.spans import Floats, Ints
 
@@ -28,7 +28,7 @@ class Enumerated:
         self._size = (cliques.members >= 0).sum(axis=1)
         self._open = np.ones(n_units + 1, dtype=bool)  # the last stands for the empty places of a clique
         self._prices = np.zeros(n_units)
-        self._packed = np.zeros(0, dtype=np.int64)
+        self._packed: Ints = np.zeros(0, dtype=np.int64)
         if settle:
             self._settle()
 
@@ -61,7 +61,7 @@ class Enumerated:
 
     def _settle(self) -> None:
         """Pack quickly and open what is disputed; all of the text when that is most of it."""
-        self._packed = quick_packing(self.cliques.members, self.cliques.gain / self._size, self.n_units)
+        self._packed = quick_packing(self.cliques, self.cliques.gain / self._size, self.n_units)
         self._prices = self._equal_parts()
         self._open[:-1] = False
         self._reopen(np.flatnonzero(reduced(self.cliques, self._prices) > TOLERANCE))
@@ -101,20 +101,3 @@ class Enumerated:
         """Hand out these cliques."""
         self._given[chosen] = True
         return self.cliques.take(chosen)
-
-
-def quick_packing(members: Members, score: Floats, n_units: int) -> Ints:
-    """The numbers of disjoint cliques: again and again all those that have the best score of each of their units."""
-    left = np.argsort(-score, kind="stable")
-    found = [left[:0]]
-    while len(left):
-        rows, own = members[left], np.arange(len(left))
-        first = np.full(n_units + 1, len(left))
-        np.minimum.at(first, rows.ravel(), np.repeat(own, rows.shape[1]))
-        best = np.flatnonzero(((first[rows] == own[:, None]) | (rows < 0)).all(axis=1))
-        found.append(left[best])
-        free = np.ones(n_units + 1, dtype=bool)
-        free[rows[best]] = False
-        free[-1] = True
-        left = left[free[rows].all(axis=1)]
-    return np.concatenate(found)

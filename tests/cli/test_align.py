@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -34,10 +35,10 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(assent, [str(argument) for argument in arguments], catch_exceptions=True)
 
 
-def as_json(*arguments: object) -> dict[str, object]:
+def as_json(*arguments: object) -> dict[str, Any]:
     result = run(*arguments, "--json")
     assert result.exit_code == 0, result.output
-    found: dict[str, object] = json.loads(result.stdout)
+    found: dict[str, Any] = json.loads(result.stdout)
     return found
 
 
@@ -54,6 +55,18 @@ class TestAlign:
         assert found[0]["slice"] == {"guideline": "G1", "text": "note"}
         assert found[2]["disorder"] == 0
 
+    def test_further_columns_are_features_of_the_spans(self, spans: Path, tmp_path: Path) -> None:
+        found = as_json("align", spans, "--where", "text=story", "--by", "guideline")
+        alignments, notes = found["alignments"], found["notes"]
+        assert isinstance(alignments, list)
+        tales = [row["units"] for row in alignments[0]["unitary_alignments"] if row["units"]["Ann"]]
+        assert tales[1]["Ann"]["features"] == {"guideline": "G1", "mood": "free"}
+        assert "kept as features of the spans: mood" in str(notes)
+        run("align", spans, "--by", "guideline", "-o", tmp_path / "out.csv")
+        lines = (tmp_path / "out.csv").read_text().splitlines()
+        assert lines[0] == "guideline,text,alignment,disorder,rater,begin,end,category,mood"
+        assert any(line.endswith("Ann,14.0,40.0,tale,free") for line in lines)
+
     @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
     def test_a_picture_of_one_text(self, spans: Path, tmp_path: Path, ending: str) -> None:
         output = tmp_path / f"picture.{ending}"
@@ -65,7 +78,7 @@ class TestAlign:
     def test_files(self, spans: Path, tmp_path: Path) -> None:
         assert run("align", spans, "--by", "guideline", "-o", tmp_path / "a.csv").exit_code == 0
         lines = (tmp_path / "a.csv").read_text().splitlines()
-        assert lines[0] == "guideline,text,alignment,disorder,rater,begin,end,category"
+        assert lines[0] == "guideline,text,alignment,disorder,rater,begin,end,category,mood"
         assert len(lines) == 11
         assert run("align", spans, "--by", "guideline", "-o", tmp_path / "a.json").exit_code == 0
         assert len(json.loads((tmp_path / "a.json").read_text())) == 3
@@ -98,7 +111,26 @@ class TestMeasure:
         results = found["results"]
         assert isinstance(results, list)
         assert {result["measure"] for result in results} == {"gamma", "gamma_cat", "gamma_k", "alpha_u"}
-        assert "columns not used: mood" in str(found["notes"])
+        assert "kept as features of the spans: mood" in str(found["notes"])
+
+    def test_positions_can_count_linearly(self, spans: Path) -> None:
+        chosen = (
+            "measure",
+            spans,
+            "--measure",
+            "gamma",
+            "--where",
+            "guideline=G1",
+            "--where",
+            "text=story",
+            "--seed",
+            1,
+        )
+        squared, linear = (as_json(*chosen, *more)["results"][0] for more in ((), ("--positional", "linear")))
+        assert squared["observed"] < linear["observed"]
+        assert linear["details"]["positions"] == "linear"
+        assert "|positional:linear|" in linear["signature"]
+        assert run("verify", linear["signature"], spans).exit_code == 0
 
     def test_a_table(self, spans: Path) -> None:
         result = run("measure", spans, "--measure", "gamma", "--where", "guideline=G1", "--seed", 1, "--samples", 50)

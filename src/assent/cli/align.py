@@ -14,7 +14,7 @@ from assent.cli.data import Source, data_options
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, span_options
 from assent.errors import InputError
-from assent.measures.unitizing.alignment import Alignment, best_alignment
+from assent.measures.unitizing.alignment import Alignment, Unfinished, best_alignment
 from assent.measures.unitizing.evidence import dissimilarity_of
 from assent.measures.unitizing.gamma import alignment_rows
 from assent.measures.unitizing.undefined import too_few_raters, zero_length
@@ -53,8 +53,8 @@ def command(source: Source, spans: SpanChoices, by: tuple[str, ...], output: str
     options = spans.options(categories=source.options.get("categories"), seed=0)
     texts = spans.continua(read, source, by)
     with Bar("aligning") as bar:
-        aligned, notes = _align(texts, options, bar)
-    notes = [*read.notes, *notes]
+        aligned, notes, interrupted = _align(texts, options, bar)
+    notes = [*read.notes, *spans.kept_features(read, source, by), *notes]
     if output is not None:
         _write(Path(output), aligned, options)
         click.echo(f"{len(aligned)} text{'s' * (len(aligned) != 1)} aligned: {output}")
@@ -64,38 +64,50 @@ def command(source: Source, spans: SpanChoices, by: tuple[str, ...], output: str
         click.echo(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         _print(aligned, options, notes)
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 Aligned = tuple[Continuum, Alignment]
 
 
-def _align(texts: Sequence[Continuum], options: Options, bar: Bar) -> tuple[list[Aligned], list[str]]:
-    """Align every text that can be; say why the others cannot. An interrupt keeps the texts done so far."""
+def _align(texts: Sequence[Continuum], options: Options, bar: Bar) -> tuple[list[Aligned], list[str], bool]:
+    """Align every text that can be; say why the others cannot; whether the user ended it, which keeps what is done."""
     aligned: list[Aligned] = []
     notes: list[str] = []
     for number, text in enumerate(texts):
         kept = text.keep(text.end > text.begin) if options.drop_zero_length else text
         reason = too_few_raters(kept) or zero_length(kept)
         if reason is not None:
-            notes.append(f"{' · '.join(text.slice.values())}: {reason}")
+            notes.append(f"{_title(text)}: {reason}")
             continue
         try:
             inside = part(bar, number, len(texts))
             aligned.append((kept, best_alignment(Units.of(kept), dissimilarity_of(kept, options), inside)))
-        except KeyboardInterrupt:
-            notes.append(f"interrupted: {len(texts) - number} of {len(texts)} texts were not aligned")
-            break
+        except Unfinished as unfinished:
+            aligned.append((kept, unfinished.alignment()))
+            notes.append(f"{_title(text)}: interrupted, so the alignment is the best found so far, not proven the best")
+            left = len(texts) - number - 1
+            notes += [f"interrupted: {left} of {len(texts)} texts were not aligned"] if left else []
+            return aligned, notes, True
         bar(number + 1, len(texts))
-    return aligned, notes
+    return aligned, notes, False
+
+
+def _title(text: Continuum) -> str:
+    """The text and its slice in words."""
+    return " · ".join(text.slice.values()) or text.name
 
 
 def _as_dict(text: Continuum, alignment: Alignment, options: Options) -> dict[str, Any]:
-    """One text's alignment as JSON shows it."""
+    """One text's alignment as JSON shows it; no alignment has less than the least disorder."""
     dissimilarity = dissimilarity_of(text, options)
+    disorder = float(alignment.disorders(dissimilarity)[0])
     return {
         "slice": dict(text.slice),
         "raters": list(text.raters),
-        "disorder": float(alignment.disorders(dissimilarity)[0]),
+        "disorder": disorder,
+        "least_disorder": disorder if alignment.least is None else alignment.least,
         "unitary_alignments": alignment_rows(alignment, text, dissimilarity),
     }
 
@@ -104,10 +116,15 @@ def _print(aligned: Sequence[Aligned], options: Options, notes: Sequence[str]) -
     """A table per text."""
     for text, alignment in aligned:
         whole = _as_dict(text, alignment, options)
-        title = f"{' · '.join(text.slice.values()) or text.name}: disorder {whole['disorder']:.4f}"
+        title = f"{_title(text)}: {_disorder(whole['least_disorder'], whole['disorder'])}"
         rows = [(row["disorder"], *map(_unit, row["units"].values())) for row in whole["unitary_alignments"]]
         click.echo(render(table(title, ("Disorder", *text.raters), rows)) + "\n")
     click.echo("\n".join(bullet(note) for note in notes), nl=bool(notes))
+
+
+def _disorder(least: float, found: float) -> str:
+    """The disorder, or between which ends the least one lies."""
+    return f"disorder {found:.4f}" if least == found else f"disorder between {least:.4f} and {found:.4f}"
 
 
 def _unit(unit: dict[str, Any] | None) -> str:
@@ -133,19 +150,20 @@ def _write(file: Path, aligned: Sequence[Aligned], options: Options) -> None:
 
 
 def _as_csv(aligned: Sequence[Aligned], options: Options) -> str:
-    """One row per unit with the number and the disorder of its unitary alignment."""
+    """One row per unit with the number and the disorder of its unitary alignment, and the unit's features."""
     stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
     names = list(dict.fromkeys(name for text, _ in aligned for name in text.slice))
-    writer.writerow([*names, "alignment", "disorder", "rater", "begin", "end", "category"])
+    features = list(dict.fromkeys(name for text, _ in aligned for name in text.features if name not in names))
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([*names, "alignment", "disorder", "rater", "begin", "end", "category", *features])
     for text, alignment in aligned:
         place = [text.slice.get(name, "") for name in names]
         for number, row in enumerate(_as_dict(text, alignment, options)["unitary_alignments"], start=1):
-            for rater, unit in row["units"].items():
-                if unit is not None:
-                    writer.writerow(
-                        [*place, number, row["disorder"], rater, unit["begin"], unit["end"], unit["category"]]
-                    )
+            marked = ((rater, unit) for rater, unit in row["units"].items() if unit is not None)
+            for rater, unit in marked:
+                more = [unit.get("features", {}).get(name, "") for name in features]
+                span = [unit["begin"], unit["end"], unit["category"], *more]
+                writer.writerow([*place, number, row["disorder"], rater, *span])
     return stream.getvalue()
 
 
@@ -158,6 +176,6 @@ def _picture(aligned: Sequence[Aligned], ending: str) -> bytes:
         raise InputError(f"a picture shows one text, and {len(aligned)} were aligned", hint=hint)
     text, alignment = aligned[0]
     stream = io.BytesIO()
-    title = " · ".join(text.slice.values())
+    title = _title(text) + (" (not proven the best alignment)" if alignment.least is not None else "")
     timeline(text, alignment.rows(), title=title).savefig(stream, format=ending[1:], dpi=150)
     return stream.getvalue()

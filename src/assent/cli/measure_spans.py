@@ -14,7 +14,7 @@ from assent.measures.unitizing.corpus import Matrix, matrix
 from assent.measures.unitizing.entries import KEYS
 from assent.report.tables import ShownTable, table
 from assent.report.text import bullet, render
-from assent.uncertainty.unitizing import measure_corpus
+from assent.uncertainty.unitizing import is_interrupted, measure_corpus
 
 QUANTITIES = {"value": "", "observed": "observed disorder, ", "expected": "expected disorder, "}
 
@@ -29,13 +29,13 @@ def measure_spans(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Read, measure and print."""
+    """Read, measure and print; after an interrupt print what is done and pass it on."""
     read = spans.table(source)
     chosen = spans.options(categories=source.options.get("categories"), seed=seed, confidence=confidence)
     texts = spans.continua(read, source, by)
     with Bar("measuring") as bar:
         results = measure_corpus(texts, keys or KEYS, chosen, bar, spans.selection(source))
-    notes = [*read.notes, *_unused(read.features, spans, source, by)]
+    notes = [*read.notes, *spans.kept_features(read, source, by)]
     matrices = _matrices(results) if by or spans.groups else []
     if as_json:
         print_json(results, notes, **({"matrices": [_as_dict(m) for m in matrices]} if matrices else {}))
@@ -43,13 +43,8 @@ def measure_spans(
         _print_matrices(matrices, results, notes)
     else:
         print_results(results, notes)
-
-
-def _unused(features: Any, spans: SpanChoices, source: Source, by: Sequence[str]) -> list[str]:
-    """Say which further columns played no part."""
-    used = {*spans.features, *by, *(name for name, _ in source.where)}
-    left = [name for name in features if name not in used]
-    return [f"columns not used: {', '.join(left)} (merge them into the category with --features)"] if left else []
+    if is_interrupted(results):
+        raise KeyboardInterrupt
 
 
 def _matrices(results: Sequence[Agreement]) -> list[tuple[str, Matrix]]:

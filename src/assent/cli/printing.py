@@ -33,7 +33,7 @@ def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:
     click.echo("\n" + "\n".join(bullet(note) for note in dict.fromkeys([*said, *_notes(results)])))
     click.echo("\nSignatures (check one with `assent verify SIGNATURE DATA`):")
     for result in results:
-        click.echo(f"  {result.signature}")
+        click.echo(f"  {result.signature or f'(none: {result.name} was interrupted)'}")
 
 
 def _notes(results: Sequence[Agreement]) -> list[str]:

@@ -23,9 +23,10 @@ class Bar:
             return
         self.drawn = now
         share = done / max(total, 1)
-        left = (now - self.started) * (1 - share) / share if share > 0 else 0.0
+        passed = now - self.started
+        times = in_words(passed) + (f", about {in_words(passed / share - passed)} left" if share > 0 else "")
         filled = "█" * round(30 * share) + "░" * (30 - round(30 * share))
-        sys.stderr.write(f"\r{self.label} {filled} {share:4.0%}  {left:.0f} s left \x1b[K")
+        sys.stderr.write(f"\r{self.label} {filled} {share:4.0%}  {times} \x1b[K")
         sys.stderr.flush()
 
     def __enter__(self) -> Self:
@@ -39,3 +40,15 @@ class Bar:
         if self.drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def in_words(seconds: float) -> str:
+    """A time as short as it can be said.
+
+    >>> in_words(42.3), in_words(754), in_words(9000)
+    ('42 s', '12 min 34 s', '2 h 30 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -10,6 +10,7 @@ import click
 
 from assent.cli.data import Source, split
 from assent.errors import InputError
+from assent.measures.unitizing.dissimilarity import POSITIONAL
 from assent.measures.unitizing.entries import KEYS
 from assent.measures.unitizing.variants import SAMPLERS, VARIANTS, Options, options
 from assent.model.continuum import Continuum, continua
@@ -25,7 +26,7 @@ SPAN_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--begin", help="Spans: column with the begin."),
     click.option("--end", help="Spans: column with the end."),
     click.option("--category", help="Spans: column with the category."),
-    click.option("--features", help="Spans: further columns to merge into the category: speaker,addressee."),
+    click.option("--features", help="Spans: features (further columns) to merge into the category: a,b."),
     click.option("--positions", type=click.Choice(["characters", "tokens"]), default="characters", show_default=True,
                  help="Spans: count positions as they are, or in tokens (needs --texts)."),
     click.option("--texts", help="Spans: folder with NAME.txt for every text, or the file of the only one."),
@@ -38,6 +39,8 @@ SPAN_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--alpha", type=float, help="Gamma: weight of positions."),
     click.option("--beta", type=float, help="Gamma: weight of categories."),
     click.option("--delta-empty", type=float, help="Gamma: cost of a unit left alone."),
+    click.option("--positional", type=click.Choice(POSITIONAL),
+                 help="Gamma: how distances of positions count, squared as published or linear."),
     click.option("--categorical", default="identity", show_default=True, metavar="KIND",
                  help="Gamma: identity, ordinal (with --categories in order), or a CSV matrix between categories."),
 )  # fmt: skip
@@ -81,6 +84,14 @@ class SpanChoices:
 
         texts = continua(table, by=by, features=self.features, raters=source.raters or ())
         return by_groups(texts, parse_groups(self.groups)) if self.groups else texts
+
+    def kept_features(self, table: SpanTable, source: Source, by: Sequence[str]) -> list[str]:
+        """Say which further columns are features of the spans without a part in the values."""
+        used = {*self.features, *by, *(name for name, _ in source.where)}
+        left = [name for name in table.features if name not in used]
+        if not left:
+            return []
+        return [f"kept as features of the spans: {', '.join(left)} (--features merges them into the category)"]
 
     def conventions(self, categories: tuple[str, ...] | None) -> dict[str, Any]:
         """What was said about Gamma, by the names of its options; `categories` are the order of ordinal ones."""
@@ -196,8 +207,9 @@ def span_options(*, chance: bool) -> Callable[[Callable[..., Any]], Callable[...
 
 def make_choices(given: dict[str, Any]) -> SpanChoices:
     """Take the span options out of a command's arguments."""
-    names = ("variant", "alpha", "beta", "delta_empty", "categorical", "sampler", "samples", "precision", "workers")
-    gamma = {name: given.pop(name) for name in names if name in given}
+    weights = ("variant", "alpha", "beta", "delta_empty", "positional", "categorical")
+    chance = ("sampler", "samples", "precision", "workers")
+    gamma = {name: given.pop(name) for name in (*weights, *chance) if name in given}
     return SpanChoices(
         columns={name: given.pop(name) for name in COLUMNS},
         features=split(given.pop("features")) or (),

@@ -19,7 +19,10 @@ from assent.model.spans import Floats, Ints, SpanTable, Texts
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Continuum:
-    """The units of one text. `rater` and `category` are numbers into `raters` and `categories`, one per unit."""
+    """The units of one text. `rater` and `category` are numbers into `raters` and `categories`, one per unit.
+
+    `features` are what else is known of each unit; they say more about an alignment and change no value.
+    """
 
     raters: tuple[str, ...]
     categories: tuple[str, ...]
@@ -30,6 +33,7 @@ class Continuum:
     length: float | None = None
     name: str = ""
     slice: Mapping[str, str] = field(default_factory=dict)
+    features: Mapping[str, Texts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Sort the units by rater, begin, end and category, and freeze the arrays."""
@@ -38,6 +42,7 @@ class Continuum:
             values = np.asarray(getattr(self, attribute), dtype=kind)[order]
             values.flags.writeable = False
             object.__setattr__(self, attribute, values)
+        object.__setattr__(self, "features", {name: values[order] for name, values in self.features.items()})
 
     @classmethod
     def from_frame(
@@ -85,6 +90,7 @@ class Continuum:
             category=_codes(table.merged(features), categories),
             length=length,
             name=name,
+            features=table.features,
         )
 
     @property
@@ -125,6 +131,7 @@ class Continuum:
             begin=self.begin[units],
             end=self.end[units],
             category=self.category[units],
+            features={name: values[units] for name, values in self.features.items()},
         )
 
     def only(self, raters: Sequence[str]) -> Self:
@@ -138,6 +145,7 @@ class Continuum:
             begin=self.begin[kept],
             end=self.end[kept],
             category=self.category[kept],
+            features={name: values[kept] for name, values in self.features.items()},
         )
 
 

@@ -21,7 +21,7 @@ from assent.report.document import Document, Paragraph, Points, Section
 from assent.report.methods import AMIDEI, WORKED
 from assent.report.span_pictures import alignments_section
 from assent.report.span_tables import agreement_section, glance_section
-from assent.uncertainty.unitizing import measure_corpus
+from assent.uncertainty.unitizing import is_interrupted, measure_corpus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +68,8 @@ def build_spans(
     if not texts:
         raise InputError("there are no spans to report", file=name or None)
     results = measure_corpus(texts, chosen.measures or KEYS, chosen.options, progress, chosen.selection)
+    if is_interrupted(results):
+        raise KeyboardInterrupt
     return Document(
         title=chosen.title or f"Reliability report: {PurePath(name).name or 'spans'}",
         subtitle=_subtitle(texts),
@@ -131,7 +133,8 @@ def _conventions(used: Options) -> str:
     alone = " Units left alone count against gamma-cat." if used.charge_unaligned else ""
     return (
         f"Gamma follows the variant {used.variant}: alpha = {used.alpha:g}, beta = {used.beta:g}, delta_empty = "
-        f"{used.delta_empty:g}, dissimilarity of categories: {used.matrix}. The best alignment is the true optimum. "
+        f"{used.delta_empty:g}, positions {used.positional}, dissimilarity of categories: {used.matrix}. The best "
+        "alignment is the true optimum. "
         f"Chance was sampled by the sampler {used.sampler}, {until}, seed {used.seed}; intervals "
         f"({100 * used.confidence:g} %) say how exactly these samples fix gamma.{alone}"
     )

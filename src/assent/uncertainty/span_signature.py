@@ -12,6 +12,7 @@ from assent.uncertainty.signature import SOURCE, escape
 
 NUMBERS = ("alpha", "beta", "delta_empty", "confidence")
 COUNTS = ("samples", "seed")
+NAMES = ("positional", "matrix", "sampler", "precision")
 
 
 def sign(result: Agreement, continuum: Continuum, chosen: Options, selection: Mapping[str, str]) -> Agreement:
@@ -40,6 +41,7 @@ def _conventions(chosen: Options) -> dict[str, str]:
     return {
         "variant": chosen.variant,
         **{name: repr(float(getattr(chosen, name))) for name in NUMBERS},
+        **({} if chosen.positional == "squared" else {"positional": chosen.positional}),
         "matrix": escape(chosen.matrix),
         **order,
         "sampler": chosen.sampler,
@@ -60,7 +62,7 @@ def options_of(fields: Mapping[str, str], table: tuple[tuple[str, ...], ...] = (
     """The options of a signature; a matrix between categories must be given again."""
     changes: dict[str, Any] = {name: float(fields[name]) for name in NUMBERS if name in fields}
     changes |= {name: int(fields[name]) for name in COUNTS if name in fields}
-    changes |= {name: unquote(fields[name]) for name in ("matrix", "sampler", "precision") if name in fields}
+    changes |= {name: unquote(fields[name]) for name in NAMES if name in fields}
     changes["order"] = tuple(unquote(name) for name in fields.get("order", "").split(",") if name)
     changes["drop_zero_length"] = fields.get("zero_length") == "drop"
     return options(fields.get("variant", "mathet"), table=table, **changes)

@@ -28,7 +28,21 @@ def measure_continuum(
     `selection` says how the spans were chosen from their source; it goes into the signatures.
     """
     results = measure_all(continuum, keys, options, progress)
-    return [sign(result, continuum, options, selection or {}) for result in results]
+    return [_signed(result, continuum, options, selection or {}) for result in results]
+
+
+def _signed(result: Agreement, continuum: Continuum, options: Options, selection: Mapping[str, str]) -> Agreement:
+    """The result with its signature: of an interrupted one as many samples as were drawn, or none without a value."""
+    if is_interrupted([result]):
+        if result.value is None:
+            return result
+        options = replace(options, samples=result.details["n_drawn"], precision=None)
+    return sign(result, continuum, options, selection)
+
+
+def is_interrupted(results: Sequence[Agreement]) -> bool:
+    """Whether the user ended the work on these results."""
+    return any(result.details.get("interrupted") for result in results)
 
 
 def measure_corpus(
@@ -38,7 +52,7 @@ def measure_corpus(
     progress: Progress = silent,
     selection: Mapping[str, str] | None = None,
 ) -> list[Agreement]:
-    """The measures on every text. An interrupt ends the work: the texts done so far are returned."""
+    """The measures on every text. An interrupt ends the work: what is done so far is returned and marked."""
     results: list[Agreement] = []
     for number, text in enumerate(texts):
         try:
@@ -46,11 +60,17 @@ def measure_corpus(
         except KeyboardInterrupt:
             if not results:
                 raise
-            note = f"interrupted: {len(texts) - number} of {len(texts)} texts were not measured"
-            results[-1] = results[-1].with_(notes=(*results[-1].notes, note))
-            break
+            return [*results[:-1], _stopped(results[-1], len(texts) - number, len(texts))]
+        if is_interrupted(results):
+            return [*results[:-1], _stopped(results[-1], len(texts) - number - 1, len(texts))]
         progress(1000 * (number + 1), 1000 * len(texts))
     return results
+
+
+def _stopped(result: Agreement, left: int, n_texts: int) -> Agreement:
+    """The last result, saying how many texts were left."""
+    notes = (f"interrupted: {left} of {n_texts} texts were not measured",) if left else ()
+    return result.with_(notes=(*result.notes, *notes), details={**result.details, "interrupted": True})
 
 
 def measure_spans(data: Continuum, request: Request, progress: Progress = silent) -> Agreement:

@@ -44,7 +44,7 @@ def pair_cost(units: Units, dissimilarity: Dissimilarity, u: int, v: int) -> flo
     together = (units.end[u] - units.begin[u]) + (units.end[v] - units.begin[v])
     a, b = units.category[u], units.category[v]
     category = float(a != b) if dissimilarity.matrix is None else float(dissimilarity.matrix[a, b])
-    place = float((apart / together) ** 2)
+    place = float((apart / together) ** (1 if dissimilarity.place == "linear" else 2))
     return (dissimilarity.alpha * place + dissimilarity.beta * category) * dissimilarity.delta_empty
 
 

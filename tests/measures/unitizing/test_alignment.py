@@ -8,8 +8,9 @@ from scipy.optimize import linear_sum_assignment
 
 from assent.errors import MissingExtra
 from assent.measures.unitizing import alignment as module
-from assent.measures.unitizing import pairing, pricing, rounding, search
+from assent.measures.unitizing import pairing, pricing, rounding, search, sources
 from assent.measures.unitizing.alignment import Alignment, best_alignment
+from assent.measures.unitizing.cliques import all_cliques, quick_packing, space_of
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.units import Units
 from assent.model.continuum import Continuum
@@ -22,6 +23,8 @@ SETTINGS = [
     Dissimilarity(alpha=0.3, beta=0),
     Dissimilarity(delta_empty=2.5),
     Dissimilarity(delta_empty=0.4, matrix=MATRIX),
+    Dissimilarity(place="linear"),
+    Dissimilarity(place="linear", alpha=0.4, delta_empty=1.7, matrix=MATRIX),
 ]
 
 
@@ -69,6 +72,43 @@ def test_a_poor_first_guess_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = [disorder(continuum, SETTINGS[0]) for continuum in continua]
     monkeypatch.setattr(rounding, "FIRST_GUESS", 1e-12)
     assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(usual, abs=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_settling_more_or_less_of_a_text_first_gives_the_same(share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    continua = [agreeing(seed, n_raters) for seed in range(20) for n_raters in (3, 4)]
+    usual = [disorder(continuum, SETTINGS[0]) for continuum in continua]
+    monkeypatch.setattr(sources, "MOST_OPEN", share)
+    assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(usual, abs=1e-12)
+
+
+def agreeing(seed: int, n_raters: int) -> Continuum:
+    """Raters who marked the same events with errors, so that most of the text is settled and some is not."""
+    random = np.random.default_rng(seed)
+    begin = np.cumsum(random.exponential(8, 30) + 3)
+    n = 30 * n_raters
+    first = np.tile(begin, n_raters) + random.normal(0, 2, n)
+    return Continuum(
+        raters=tuple(f"r{i}" for i in range(n_raters)),
+        categories=("a", "b", "c"),
+        rater=np.repeat(np.arange(n_raters), 30),
+        begin=first,
+        end=first + np.maximum(1, np.tile(random.uniform(4, 14, 30), n_raters) + random.normal(0, 2, n)),
+        category=np.where(
+            random.random(n) < 0.2, random.integers(0, 3, n), np.tile(random.integers(0, 3, 30), n_raters)
+        ),
+    ).keep(random.random(n) < 0.9)
+
+
+def test_a_quick_packing_is_disjoint_and_cannot_be_added_to() -> None:
+    for seed in range(10):
+        space = space_of(Units.of(random_continuum(seed, 4, 12, least=8)), SETTINGS[0])
+        cliques = all_cliques(space, 10**6)
+        assert cliques is not None
+        packed = cliques.take(quick_packing(cliques, cliques.gain, len(space.units)))
+        units = packed.members[packed.members >= 0].tolist()
+        assert len(units) == len(set(units))
+        assert all(set(row[row >= 0].tolist()) & set(units) for row in cliques.members)
 
 
 @pytest.mark.parametrize("n_raters", [2, 3, 5])

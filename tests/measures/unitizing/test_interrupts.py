@@ -5,14 +5,17 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from threading import Thread, Timer
 
 import numpy as np
 import pytest
 
-from assent.measures.unitizing.alignment import best_alignment
+from assent.measures.unitizing import alignment as module
+from assent.measures.unitizing.alignment import Unfinished, best_alignment
 from assent.measures.unitizing.cliques import Cliques
 from assent.measures.unitizing.dissimilarity import Dissimilarity
+from assent.measures.unitizing.draft import Draft
 from assent.measures.unitizing.relaxation import Program, solve_whole
 from assent.measures.unitizing.units import Units
 from tests.measures.unitizing.oracles import random_continuum
@@ -76,3 +79,47 @@ def test_one_alignment_reports_its_rounds_and_components() -> None:
     assert shares[0] == 0
     assert any(0.5 <= share < 1 for share in shares)
     assert all(0 <= share <= 1 for share in shares)
+
+
+class Impatient:
+    """Presses Ctrl-C when progress is reported for the last of so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def __call__(self, done: int, total: int) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("most_cliques", [0, 500_000])
+def test_what_an_interrupt_leaves_is_an_alignment_between_proven_bounds(
+    most_cliques: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_CLIQUES", most_cliques)
+    chosen, ended, tight = Dissimilarity(), 0, 0
+    for seed, times in product(range(6), (1, 2, 3, 5, 8)):
+        units = Units.of(random_continuum(seed, 4, 16, least=16, width=40))
+        best = best_alignment(units, chosen).disorders(chosen)[0]
+        try:
+            best_alignment(units, chosen, Impatient(times))
+        except Unfinished as unfinished:
+            found = unfinished.alignment()
+            ended += 1
+            disorder = found.disorders(chosen)[0]
+            assert found.least is not None
+            assert found.least <= best + 1e-12
+            assert best <= disorder + 1e-12
+            assert sorted(found.rows()[found.rows() >= 0].tolist()) == list(range(len(units)))
+            tight += disorder < 1.05 * best
+    assert ended > 10
+    assert tight > 0
+
+
+def test_an_interrupt_before_anything_is_found_leaves_all_units_alone() -> None:
+    units = Units.of(random_continuum(1, 3, 6, least=6))
+    left = Unfinished(units, Dissimilarity(), Draft(3)).alignment()
+    assert left.disorders(Dissimilarity())[0] == pytest.approx(3.0)
+    assert left.least is not None
+    assert 0 < left.least < 3

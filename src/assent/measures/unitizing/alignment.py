@@ -13,6 +13,7 @@ import numpy as np
 
 from assent.measures.unitizing.cliques import Cliques, all_cliques, space_of
 from assent.measures.unitizing.dissimilarity import Dissimilarity
+from assent.measures.unitizing.draft import Draft
 from assent.measures.unitizing.pairing import pair_up
 from assent.measures.unitizing.pricing import Priced
 from assent.measures.unitizing.relaxation import relax
@@ -30,11 +31,12 @@ MOST_CLIQUES = 500_000
 class Alignment:
     """Unitary alignments with two units or more: one row each, one column per rater, -1 where a place is empty.
 
-    Units in no row stand alone.
+    Units in no row stand alone. An alignment that an interrupt ended has a `least` disorder: none has a smaller one.
     """
 
     units: Units
     members: Ints
+    least: float | None = None
 
     def rows(self) -> Ints:
         """All unitary alignments, those of single units included, in the order of the text."""
@@ -86,24 +88,56 @@ class Alignment:
         return np.bincount(self.units.block[unit], minlength=self.units.n_blocks)
 
 
+class Unfinished(KeyboardInterrupt):
+    """The user ended the search for the best alignment; the best one found so far can still be had."""
+
+    def __init__(self, units: Units, dissimilarity: Dissimilarity, draft: Draft) -> None:
+        """Keep what is known."""
+        super().__init__("the search for the best alignment was ended")
+        self._units, self._dissimilarity, self._draft = units, dissimilarity, draft
+
+    def alignment(self) -> Alignment:
+        """The best alignment found so far, with the least disorder that is proven to be possible."""
+        members = self._draft.packing(len(self._units)).members.astype(np.int64)
+        return Alignment(self._units, members, least_disorder(self._units, self._dissimilarity, self._draft.most))
+
+
 def best_alignment(units: Units, dissimilarity: Dissimilarity, progress: Progress = silent) -> Alignment:
-    """The alignment with the least disorder, of every block."""
+    """The alignment with the least disorder, of every block. An interrupt is raised as `Unfinished`."""
     if units.n_raters == 2:
         return Alignment(units, pair_up(units, dissimilarity))
-    return Alignment(units, pack(units, dissimilarity, progress).members.astype(np.int64))
+    draft = Draft(units.n_raters)
+    try:
+        return Alignment(units, pack(units, dissimilarity, draft, progress).members.astype(np.int64))
+    except KeyboardInterrupt as interrupt:
+        raise Unfinished(units, dissimilarity, draft) from interrupt
 
 
-def pack(units: Units, dissimilarity: Dissimilarity, progress: Progress = silent) -> Cliques:
+def pack(units: Units, dissimilarity: Dissimilarity, draft: Draft, progress: Progress = silent) -> Cliques:
     """The packing of disjoint cliques with the largest gain, for three raters or more.
 
-    To progress, the relaxation is one half of the work and making it whole the other.
+    To progress, the relaxation is one half of the work and making it whole the other. Several blocks are chance
+    samples, in which raters do not agree and a quick packing settles little.
     """
     space = space_of(units, dissimilarity)
     cliques = all_cliques(space, MOST_CLIQUES)
     if cliques is not None and len(cliques) == 0:
         return cliques
-    source = Priced(space) if cliques is None else Enumerated(cliques, len(units))
+    source = Priced(space) if cliques is None else Enumerated(cliques, len(units), settle=units.n_blocks == 1)
     order = np.empty(len(units), dtype=np.int64)
     order[np.argsort(units.places, kind="stable")] = np.arange(len(units))
-    relaxation = relax(source, len(units), part(progress, 0, 2))
-    return make_whole(relaxation, source, order, part(progress, 1, 2))
+    relaxation = relax(source, len(units), draft, part(progress, 0, 2))
+    return make_whole(relaxation, source, order, draft, part(progress, 1, 2))
+
+
+def least_disorder(units: Units, dissimilarity: Dissimilarity, most_gain: float) -> float:
+    """A disorder that no alignment of one block falls below, when no packing of cliques gains more than `most_gain`.
+
+    Two raters' parts of an alignment align the two, at no less than their own best alignment costs; pairs of empty
+    places come on top. So the mean over all pairs of raters is such a disorder, too.
+    """
+    pairs = list(combinations(range(units.n_raters), 2))
+    apart = [units.pair(a, b) for a, b in pairs]
+    cost = sum(best_alignment(two, dissimilarity).disorders(dissimilarity)[0] * len(two) / 2 for two in apart)
+    saved = len(units) * dissimilarity.delta_empty - most_gain / len(pairs)
+    return float(max(cost / len(pairs), saved) * units.n_raters / len(units))

@@ -161,3 +161,20 @@ def _finish(space: Space, grown: Growing, raters: tuple[int, ...], useful: Ints)
     members[:, raters] = grown.members[useful]
     whole = (len(raters) - 1) * space.n_pairs * space.dissimilarity.delta_empty
     return Cliques(members, whole - grown.excess[useful].sum(axis=1))
+
+
+def quick_packing(cliques: Cliques, score: Floats, n_units: int) -> Ints:
+    """The numbers of disjoint cliques: again and again all those that have the best score of each of their units."""
+    left = np.argsort(-score, kind="stable")
+    found = [left[:0]]
+    while len(left):
+        rows, own = cliques.members[left], np.arange(len(left))
+        first = np.full(n_units + 1, len(left))
+        np.minimum.at(first, rows.ravel(), np.repeat(own, rows.shape[1]))
+        best = np.flatnonzero(((first[rows] == own[:, None]) | (rows < 0)).all(axis=1))
+        found.append(left[best])
+        free = np.ones(n_units + 1, dtype=bool)
+        free[rows[best]] = False
+        free[-1] = True
+        left = left[free[rows].all(axis=1)]
+    return np.concatenate(found)

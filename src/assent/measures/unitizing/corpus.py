@@ -48,7 +48,7 @@ def _gammas(continuum: Continuum, keys: Sequence[str], options: Options, progres
     reason = why_no_chance(continuum, options)
     if reason is not None:
         return [without_chance(key, continuum, options, reason) for key in keys]
-    evidence = gather(continuum, options, progress)
+    evidence = gather(continuum, options, progress, categories=list(keys) != ["gamma"])
     return [result for key in keys for result in _results(key, evidence)]
 
 

@@ -2,10 +2,11 @@
 
     d(u, v) = alpha d_pos + beta d_cat
 
-    d_pos = ((|begin u - begin v| + |end u - end v|) / (length u + length v))^2 De
+    d_pos = ((|begin u - begin v| + |end u - end v|) / (length u + length v))^p De,     p = 2 (squared) or 1 (linear)
     d_cat = (0 if the categories are equal, else 1, or an entry of a matrix) De
 
-Every pair with an empty unit costs De (delta_empty). Mathet, Widlöcher & Métivier (2015), section 4.
+Every pair with an empty unit costs De (delta_empty). Mathet, Widlöcher & Métivier (2015), section 4, who square the
+positional part: small shifts count little and large ones much. The linear form weighs every shift alike.
 """
 
 from collections.abc import Sequence
@@ -17,14 +18,17 @@ from assent.errors import InputError
 from assent.measures.unitizing.units import Units
 from assent.model.spans import Floats, Ints
 
+POSITIONAL = ("squared", "linear")
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dissimilarity:
-    """The weights and the matrix between categories; without a matrix only equality of categories counts."""
+    """The weights, the kind of positional part and the matrix between categories (without one only equality counts)."""
 
     alpha: float = 1.0
     beta: float = 1.0
     delta_empty: float = 1.0
+    place: str = "squared"
     matrix: Floats | None = field(default=None, repr=False)
     matrix_name: str = "identity"
 
@@ -41,8 +45,13 @@ class Dissimilarity:
         """d_pos of the units numbered `u` and `v`."""
         apart = np.abs(units.begin[u] - units.begin[v]) + np.abs(units.end[u] - units.end[v])
         share = apart / (units.lengths[u] + units.lengths[v])
-        cost: Floats = self.delta_empty * (share * share)
+        cost: Floats = self.delta_empty * (share if self.place == "linear" else share * share)
         return cost
+
+    def reach(self, below: float) -> float:
+        """How far apart units can lie, in their lengths' sum, while their dissimilarity is under `below`."""
+        share = below / (self.alpha * self.delta_empty)
+        return float(share if self.place == "linear" else share**0.5)
 
     def categorical(self, units: Units, u: Ints, v: Ints) -> Floats:
         """d_cat of the units numbered `u` and `v`."""

@@ -41,10 +41,10 @@ def gamma(data: Tally, setting: Setting) -> Parts:
     gamma = 1 - observed disorder / expected disorder
 
     Units of different raters are aligned so that the disorder is least. Two units differ by d = alpha d_pos + beta
-    d_cat, where d_pos = ((|begin - begin| + |end - end|) / (length + length))^2 De, and d_cat is De for different
-    categories (or an entry of a matrix); a pair with an empty place costs De. A unitary alignment's disorder is the
-    mean over all pairs of raters, an alignment's the sum over its unitary alignments divided by the mean number of
-    units per rater.
+    d_cat, where d_pos = ((|begin - begin| + |end - end|) / (length + length))^2 De (without the square if positions are
+    linear), and d_cat is De for different categories (or an entry of a matrix); a pair with an empty place costs De. A
+    unitary alignment's disorder is the mean over all pairs of raters, an alignment's the sum over its unitary
+    alignments divided by the mean number of units per rater.
 
     Chance takes real raters' units and cuts the text at a random pivot, exchanging the two parts (sampler `shuffle`),
     or draws numbers, gaps and lengths of units from normal distributions (`statistical`); the mean disorder of

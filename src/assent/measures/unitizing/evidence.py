@@ -3,14 +3,16 @@
 Gamma, Gamma-cat and Gamma-k are all computed from this one object, so asking for all of them costs no more than one.
 """
 
-from collections.abc import Iterator
+import signal
+from collections.abc import Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from math import ceil
+from multiprocessing import active_children
 
 import numpy as np
 
-from assent.measures.unitizing.alignment import Alignment, best_alignment
+from assent.measures.unitizing.alignment import Alignment, Unfinished, best_alignment
 from assent.measures.unitizing.categories import category_disorders
 from assent.measures.unitizing.chance import Sampler, batch_size, sampler_of
 from assent.measures.unitizing.dissimilarity import Dissimilarity, matrix_between, ordinal_matrix
@@ -36,27 +38,38 @@ class Evidence:
     interrupted: bool
 
 
-def gather(continuum: Continuum, options: Options, progress: Progress = silent) -> Evidence:
+def gather(continuum: Continuum, options: Options, progress: Progress = silent, *, categories: bool = True) -> Evidence:
     """Align the raters' units, then chance samples until the precision is reached.
 
-    An interrupt during the sampling ends it: the samples done so far are used and the result says so.
+    Gamma alone needs no `categories`: there are then no columns of categorical disorders. An interrupt ends the work:
+    the best alignment found so far is kept with its least possible disorder, or the samples done so far.
     """
     dissimilarity = dissimilarity_of(continuum, options)
-    alignment = best_alignment(Units.of(continuum), dissimilarity, part(progress, 0, options.samples))
-    observed, categories = _measure(alignment, dissimilarity, options, len(continuum.categories))
-    chance = _Chance(continuum, options, dissimilarity, progress)
-    chance.sample(options.samples)
-    chance.sample(required_samples(chance.disorders(), options))
+    n_categories = len(continuum.categories) if categories else None
+    alignment = _align(continuum, dissimilarity, part(progress, 0, options.samples))
+    observed, observed_categories = _measure(alignment, dissimilarity, options, n_categories)
+    chance = _Chance(continuum, options, dissimilarity, n_categories, progress)
+    if alignment.least is None:
+        chance.sample(options.samples)
+        chance.sample(required_samples(chance.disorders(), options))
     return Evidence(
         continuum=continuum,
         options=options,
         alignment=alignment,
         observed=float(observed[0]),
-        observed_categories=categories[0],
+        observed_categories=observed_categories[0],
         chance=chance.disorders(),
         chance_categories=chance.categories(),
-        interrupted=chance.interrupted,
+        interrupted=chance.interrupted or alignment.least is not None,
     )
+
+
+def _align(continuum: Continuum, dissimilarity: Dissimilarity, progress: Progress) -> Alignment:
+    """The best alignment of the raters' units, or the best one found before an interrupt."""
+    try:
+        return best_alignment(Units.of(continuum), dissimilarity, progress)
+    except Unfinished as unfinished:
+        return unfinished.alignment()
 
 
 def dissimilarity_of(continuum: Continuum, options: Options) -> Dissimilarity:
@@ -70,13 +83,14 @@ def dissimilarity_of(continuum: Continuum, options: Options) -> Dissimilarity:
         alpha=options.alpha,
         beta=options.beta,
         delta_empty=options.delta_empty,
+        place=options.positional,
         matrix=matrix,
     )
 
 
 def required_samples(disorders: Floats, options: Options) -> int:
     """How many samples bring the mean disorder within the precision: (z cv / precision)^2, section 5.3 of the paper."""
-    mean = float(disorders.mean())
+    mean = float(disorders.mean()) if len(disorders) else 0.0
     if options.precision is None or mean == 0:
         return len(disorders)
     from scipy.special import ndtri
@@ -86,9 +100,11 @@ def required_samples(disorders: Floats, options: Options) -> int:
 
 
 def _measure(
-    alignment: Alignment, dissimilarity: Dissimilarity, options: Options, n_categories: int
+    alignment: Alignment, dissimilarity: Dissimilarity, options: Options, n_categories: int | None
 ) -> tuple[Floats, Floats]:
-    """Every block's disorder and categorical disorders."""
+    """Every block's disorder and categorical disorders, if they are asked for."""
+    if n_categories is None:
+        return alignment.disorders(dissimilarity), np.zeros((alignment.units.n_blocks, 0))
     categories = category_disorders(alignment, dissimilarity, n_categories, charge_unaligned=options.charge_unaligned)
     return alignment.disorders(dissimilarity), categories
 
@@ -100,7 +116,7 @@ class Job:
     sampler: Sampler
     dissimilarity: Dissimilarity
     options: Options
-    n_categories: int
+    n_categories: int | None
     n_samples: int
     batch: int
 
@@ -111,18 +127,36 @@ class Job:
         return _measure(alignment, self.dissimilarity, self.options, self.n_categories)
 
 
+def shared_out(jobs: list[Job], workers: int) -> Generator[tuple[Floats, Floats], None, None]:
+    """The batches in order, by several processes. Ctrl-C is for the first process, which ends the others."""
+    others = active_children()
+    with ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
+        handed_in = [pool.submit(Job.run, job) for job in jobs]
+        try:
+            yield from (batch.result() for batch in handed_in)
+        except KeyboardInterrupt:
+            for worker in set(active_children()).difference(others):
+                worker.terminate()
+            raise
+
+
 class _Chance:
     """Samples in whole batches; asking for more goes on where the last call ended."""
 
     def __init__(
-        self, continuum: Continuum, options: Options, dissimilarity: Dissimilarity, progress: Progress
+        self,
+        continuum: Continuum,
+        options: Options,
+        dissimilarity: Dissimilarity,
+        n_categories: int | None,
+        progress: Progress,
     ) -> None:
         """Prepare to sample."""
         bounds = (0.0, continuum.bounds[1]) if options.from_zero else continuum.bounds
         self._sampler = sampler_of(options.sampler, continuum, distance=options.distance, bounds=bounds)
         self._size = min(batch_size(continuum), options.samples)
         self._dissimilarity, self._options, self._progress = dissimilarity, options, progress
-        self._n_categories = len(continuum.categories)
+        self._n_categories = n_categories
         self._found: list[tuple[Floats, Floats]] = []
         self._wanted = 0
         self.interrupted = False
@@ -138,17 +172,16 @@ class _Chance:
                 self._found.append(found)
                 self._progress(min(wanted, len(self._found) * self._size), wanted)
         except KeyboardInterrupt:
-            if not self._found:
-                raise
             self.interrupted = True
 
     def disorders(self) -> Floats:
         """The samples' disorders, in the order of their drawing."""
-        return np.concatenate([disorders for disorders, _ in self._found])[: self._wanted]
+        return np.concatenate([np.zeros(0), *(disorders for disorders, _ in self._found)])[: self._wanted]
 
     def categories(self) -> Floats:
         """The samples' categorical disorders."""
-        return np.concatenate([categories for _, categories in self._found])[: self._wanted]
+        width = 0 if self._n_categories is None else self._n_categories + 1
+        return np.concatenate([np.zeros((0, width)), *(categories for _, categories in self._found)])[: self._wanted]
 
     def _job(self, batch: int) -> Job:
         """The batch with this number."""
@@ -160,5 +193,4 @@ class _Chance:
             n_batches = ceil(self._wanted / self._size)
             yield from (job.run(part(self._progress, job.batch, n_batches)) for job in jobs)
             return
-        with ProcessPoolExecutor(self._options.workers) as pool:
-            yield from pool.map(Job.run, jobs)
+        yield from shared_out(jobs, self._options.workers)

@@ -45,6 +45,28 @@ def gamma(evidence: Evidence) -> Agreement:
     return _coefficient("gamma", evidence, evidence.observed, evidence.chance, details)
 
 
+def _unfinished(key: str, evidence: Evidence, details: dict[str, Any]) -> Agreement | None:
+    """The result when an interrupt left too little for a value: what is known, and the reason."""
+    least = evidence.alignment.least
+    if least is not None:
+        found = f"the observed disorder is between {least:.4f} and {evidence.observed:.4f}"
+        reason = f"interrupted: the best alignment is not proven ({found}), and chance was not sampled"
+        observed, details = None, {**details, "observed_between": [least, evidence.observed]}
+    elif evidence.interrupted and len(evidence.chance) < 2:
+        reason, observed = "interrupted before two chance samples were drawn", evidence.observed
+    else:
+        return None
+    return _result(
+        key,
+        evidence.continuum,
+        evidence.options,
+        value=None,
+        reason=reason,
+        observed=observed if key == "gamma" else None,
+        details={**details, "interrupted": True},
+    )
+
+
 def gamma_cat(evidence: Evidence) -> Agreement:
     """How far raters agree on the categories of the units that they aligned."""
     return _categorical("gamma_cat", evidence, 0, {})
@@ -59,6 +81,8 @@ def gamma_k(evidence: Evidence, category: str) -> Agreement:
 
 def _categorical(key: str, evidence: Evidence, column: int, details: dict[str, Any]) -> Agreement:
     """A coefficient over one column of the categorical disorders."""
+    if (unfinished := _unfinished(key, evidence, details)) is not None:
+        return unfinished
     observed = float(evidence.observed_categories[column])
     chance = evidence.chance_categories[:, column]
     chance = chance[~np.isnan(chance)]
@@ -87,6 +111,8 @@ def without_chance(key: str, continuum: Continuum, options: Options, reason: str
 
 def _coefficient(key: str, evidence: Evidence, observed: float, chance: Floats, details: dict[str, Any]) -> Agreement:
     """1 - observed / expected with the interval that the samples leave."""
+    if (unfinished := _unfinished(key, evidence, details)) is not None:
+        return unfinished
     expected = float(chance.mean())
     options = evidence.options
     if expected == 0:
@@ -101,8 +127,13 @@ def _coefficient(key: str, evidence: Evidence, observed: float, chance: Floats, 
         expected=expected,
         interval=_interval(observed, expected, margin, options),
         notes=_notes(evidence, len(chance), margin / expected),
-        details={"n_samples": len(chance), "precision": margin / expected, **details},
+        details={"n_samples": len(chance), "precision": margin / expected, **_ended(evidence), **details},
     )
+
+
+def _ended(evidence: Evidence) -> dict[str, Any]:
+    """The mark of an interrupted result, and how many samples were drawn before."""
+    return {"interrupted": True, "n_drawn": len(evidence.chance)} if evidence.interrupted else {}
 
 
 def _margin(chance: Floats, confidence: float) -> float:
@@ -170,12 +201,15 @@ def alignment_rows(alignment: Alignment, continuum: Continuum, dissimilarity: Di
 
 
 def _span(continuum: Continuum, unit: int) -> dict[str, Any]:
-    """One unit as plain data."""
-    return {
+    """One unit as plain data, with its features if there are any."""
+    span: dict[str, Any] = {
         "begin": float(continuum.begin[unit]),
         "end": float(continuum.end[unit]),
         "category": continuum.categories[continuum.category[unit]],
     }
+    if continuum.features:
+        span["features"] = {name: values[unit] for name, values in continuum.features.items()}
+    return span
 
 
 def row_disorders(alignment: Alignment, rows: Any, dissimilarity: Dissimilarity) -> Floats:

@@ -9,13 +9,19 @@ import signal
 from threading import current_thread, main_thread
 from typing import Any
 
+SHORT = 5_000
+"""A linear program with no more columns than this is solved in a moment: asking would take longer than waiting."""
 
-def run(solver: Any) -> None:
-    """Solve to the end, or until Ctrl-C.
+
+def run(solver: Any, *, whole: bool = False) -> None:
+    """Solve to the end, or until Ctrl-C. A program for `whole` numbers can take long however small it is.
 
     Nothing is changed where an interrupt would not arrive as KeyboardInterrupt: in another thread, or when the
     program has a handler of its own.
     """
+    if not whole and solver.getNumCol() <= SHORT:
+        solver.run()
+        return
     if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         solver.run()
         return

@@ -1,8 +1,9 @@
 """Which units of two raters are near enough to be aligned at all.
 
-d_pos below T means |begin - begin| + |end - end| < sqrt(T / (alpha De)) (length + length), so twice the mid-points
-differ by less than that. Units of one rater are grouped by length (powers of two) and sorted by mid-point: the
-neighbours of a unit are a window in each group. The full product of two raters' units is never made.
+d below T means |begin - begin| + |end - end| < r (length + length) with r = sqrt(T / (alpha De)), or T / (alpha De) for
+linear positions, so twice the mid-points differ by less than that. Units of one rater are grouped by length (powers of
+two) and sorted by mid-point: the neighbours of a unit are a window in each group. The full product of two raters' units
+is never made.
 """
 
 from typing import NamedTuple
@@ -36,7 +37,7 @@ def expand(low: Ints, high: Ints) -> tuple[Ints, Ints]:
 
 def neighbours(units: Units, a: int, b: int, dissimilarity: Dissimilarity, below: float) -> Pairs:
     """All pairs of a unit of rater `a` and a unit of rater `b` in one block whose dissimilarity is under `below`."""
-    reach = (below / (dissimilarity.alpha * dissimilarity.delta_empty)) ** 0.5 * (1 + 1e-9)
+    reach = dissimilarity.reach(below) * (1 + 1e-9)
     found = [_window(units, a, group, reach) for group in _length_groups(units, b)]
     if not found:
         return Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))

@@ -13,7 +13,7 @@ from assent.measures.unitizing.neighbours import Pairs, neighbours
 from assent.measures.unitizing.units import Units
 from assent.model.spans import Floats, Ints
 
-PART = 600
+PART = 300
 """About how many units of the first rater are matched at once."""
 
 

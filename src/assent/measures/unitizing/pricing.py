@@ -17,7 +17,7 @@ import numpy as np
 
 from assent.measures.unitizing.cliques import Cliques, Space
 from assent.measures.unitizing.neighbours import Pairs, expand
-from assent.measures.unitizing.relaxation import TOLERANCE, best_of_each_unit, reduced
+from assent.measures.unitizing.relaxation import TOLERANCE, Relaxation, best_of_each_unit, reduced
 from assent.model.spans import Floats, Ints
 
 PIECE = 1_000_000
@@ -26,6 +26,8 @@ MOST_PARTIAL = 1_000_000
 """A search that meets more partial sets than this starts again with a higher threshold."""
 NEAREST = 2
 """How many nearest neighbours of each unit the first cliques are made of."""
+BEAM = 50
+"""How many partial sets of each first unit a quick search goes on with."""
 PER_UNIT = 3
 """How many new cliques of each unit are taken at once."""
 
@@ -48,7 +50,6 @@ class Priced:
         nearest = {pair: _nearest(near, NEAREST) for pair, near in space.near.items()}
         self._pool = Search(space, nearest, np.zeros(len(space.units))).all_above(TOLERANCE)
         self._given = np.zeros(len(self._pool), dtype=bool)
-        self._threshold = 0.5 * space.dissimilarity.delta_empty
 
     def start(self) -> Cliques:
         """The pool's four best cliques of every unit."""
@@ -66,28 +67,35 @@ class Priced:
                 chosen = chosen[best_of_each_unit(self._pool.take(chosen), gain[chosen], PER_UNIT)]
             self._given[chosen] = True
             return self._pool.take(chosen)
-        found = self._search_down(prices)
+        found = self._search(prices)
         return found if len(found) <= 200 else found.take(best_of_each_unit(found, reduced(found, prices), PER_UNIT))
 
     def above(self, prices: Floats, slack: float) -> Cliques:
         """All cliques whose reduced gain is above -slack."""
         return Search(self._space, self._space.near, prices).all_above(-slack)
 
-    def _search_down(self, prices: Floats) -> Cliques:
-        """Search everywhere, with ever lower thresholds until something is found or nothing can be.
+    def complete(self, relaxation: Relaxation) -> Relaxation:
+        """The solution as it is: every unit is in the program."""
+        return relaxation
 
-        A search that meets too many partial sets starts again higher, and may then meet twice as many, so that it ends.
+    def _search(self, prices: Floats) -> Cliques:
+        """Search the most promising sets, and only when they hold nothing, everywhere.
+
+        A search everywhere that meets too many partial sets starts again with a higher threshold, and may then meet
+        twice as many; one that finds nothing starts again with the lowest.
         """
         search = Search(self._space, self._space.near, prices)
-        empty, most = self._space.dissimilarity.delta_empty, MOST_PARTIAL
-        while True:
-            found = search.up_to(most, self._threshold)
+        found: Cliques | None = search.promising(TOLERANCE)
+        threshold, most = TOLERANCE, MOST_PARTIAL
+        while found is None or len(found) == 0:
+            found = search.up_to(most, threshold)
             if found is None:
-                self._threshold, most = max(2 * self._threshold, empty), 2 * most
-            elif len(found) or self._threshold <= TOLERANCE:
+                threshold, most = max(2 * threshold, self._space.dissimilarity.delta_empty), 2 * most
+            elif threshold == TOLERANCE:
                 return found
-            else:
-                self._threshold = TOLERANCE if self._threshold <= 0.05 * empty else 0.1 * self._threshold
+            elif len(found) == 0:
+                threshold = TOLERANCE
+        return found
 
 
 class Search:
@@ -109,8 +117,16 @@ class Search:
         found = self.up_to(sys.maxsize, threshold)
         return Cliques.none(self._space.units.n_raters) if found is None else found
 
-    def up_to(self, at_most: int, threshold: float) -> Cliques | None:
-        """All sets whose reduced gain is above the threshold; None when more than `at_most` partial sets were met."""
+    def promising(self, threshold: float) -> Cliques:
+        """Sets whose reduced gain is above the threshold, grown only from the most promising partial sets: not all."""
+        found = self.up_to(sys.maxsize, threshold, BEAM)
+        return Cliques.none(self._space.units.n_raters) if found is None else found
+
+    def up_to(self, at_most: int, threshold: float, beam: int | None = None) -> Cliques | None:
+        """All sets whose reduced gain is above the threshold; None when more than `at_most` partial sets were met.
+
+        With a `beam` only that many partial sets of every first unit go on, those with the best bounds.
+        """
         n, starts = self._space.units.n_raters, self._space.units.starts
         target = self._space.n_pairs * self._empty + threshold
         grown: dict[tuple[int, ...], Partial] = {
@@ -124,7 +140,7 @@ class Search:
                 if met > at_most:
                     return None
                 found.append(self._finish(partial, raters, target))
-                grown[raters] = partial
+                grown[raters] = partial if beam is None else self._best_of_first_units(partial, raters, beam)
         return Cliques(np.concatenate([f.members for f in found]), np.concatenate([f.gain for f in found]))
 
     def _singletons(self, numbers: Ints) -> Partial:
@@ -165,6 +181,12 @@ class Search:
         stay = np.flatnonzero(score + more > target)
         members = np.concatenate([base.members[row[stay]], unit[stay, None]], axis=1)
         return Partial(members, score[stay], bound[stay])
+
+    def _best_of_first_units(self, partial: Partial, raters: tuple[int, ...], most: int) -> Partial:
+        """The partial sets whose bounds are among the `most` best of their first unit."""
+        rank = _rank(partial.members[:, 0], -(partial.score + self._future(partial.bound, raters)))
+        kept = np.flatnonzero(rank < most)
+        return Partial(partial.members[kept], partial.score[kept], partial.bound[kept])
 
     def _future(self, bound: Floats, raters: tuple[int, ...]) -> Floats:
         """The most that units of later raters can add to sets over these raters."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from assent.errors import MissingExtra
 from assent.measures.unitizing.cliques import Cliques
+from assent.measures.unitizing.draft import Draft
 from assent.measures.unitizing.interrupts import run
 from assent.model.spans import Floats, Ints
 from assent.progress import Progress, silent
@@ -21,6 +22,15 @@ from assent.progress import Progress, silent
 TOLERANCE = 1e-9
 USUAL_ROUNDS = 10
 """How many more rounds progress expects: their number is not known before the last."""
+
+
+OPTIONS = {
+    "threads": 1,
+    "presolve": "off",
+    "simplex_scale_strategy": 0,  # all entries of the matrix are 1
+    "simplex_dual_edge_weight_strategy": 1,  # Devex: cheaper steps, and hardly more of them, than steepest edge
+    "dual_feasibility_tolerance": 1e-10,
+}
 
 
 class Source(Protocol):
@@ -34,6 +44,9 @@ class Source(Protocol):
 
     def above(self, prices: Floats, slack: float) -> Cliques:
         """All cliques whose reduced gain is above -slack."""
+
+    def complete(self, relaxation: "Relaxation") -> "Relaxation":
+        """The solution of the program with whatever the source did not put into it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,20 +63,28 @@ class Relaxation:
         return (self.share > 1e-7) & (self.share < 1 - 1e-7)
 
 
-def relax(source: Source, n_units: int, progress: Progress = silent) -> Relaxation:
-    """Solve the relaxation over all cliques of the source; progress is told of every round."""
+def relax(source: Source, n_units: int, draft: Draft, progress: Progress = silent) -> Relaxation:
+    """Solve the relaxation over all cliques of the source; progress is told of every round.
+
+    An interrupt leaves the last solution in the draft.
+    """
     cliques = source.start()
     program = Program(cliques, n_units)
-    done = 0
-    while True:
-        progress(done, done + USUAL_ROUNDS)
-        share, prices = program.solve()
-        added = source.better(prices)
-        if len(added) == 0:
-            return Relaxation(cliques, share, np.maximum(prices, 0.0))
-        program.add(added)
-        cliques = cliques.join(added)
-        done += 1
+    share, prices, done = np.zeros(len(cliques)), np.zeros(n_units), 0
+    try:
+        while True:
+            progress(done, done + USUAL_ROUNDS)
+            share, prices = program.solve()
+            added = source.better(prices)
+            if len(added) == 0:
+                return source.complete(Relaxation(cliques, share, np.maximum(prices, 0.0)))
+            program.add(added)
+            cliques, done = cliques.join(added), done + 1
+            share = np.append(share, np.zeros(len(added)))
+    except KeyboardInterrupt:
+        found = source.complete(Relaxation(cliques, share, prices))
+        draft.note(found.cliques, found.share)
+        raise
 
 
 def flat(cliques: Cliques) -> tuple[Ints, Ints, Ints]:
@@ -94,10 +115,7 @@ class Program:
 
     def __init__(self, cliques: Cliques, n_units: int) -> None:
         """Make a program with these cliques as columns."""
-        unscaled = 0  # all entries of the matrix are 1
-        self._solver = new_solver(
-            threads=1, presolve="off", simplex_scale_strategy=unscaled, dual_feasibility_tolerance=1e-10
-        )
+        self._solver = new_solver(**OPTIONS)
         fill(self._solver, cliques, n_units)
 
     def add(self, cliques: Cliques) -> None:
@@ -156,5 +174,5 @@ def solve_whole(cliques: Cliques, n_units: int) -> Floats:
     n = len(cliques)
     kinds = np.full(n, int(highspy.HighsVarType.kInteger), dtype=np.uint8)
     solver.changeColsIntegrality(n, np.arange(n, dtype=np.int32), kinds)
-    run(solver)
+    run(solver, whole=True)
     return np.array(solver.getSolution().col_value)

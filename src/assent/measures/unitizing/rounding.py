@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assent.measures.unitizing.cliques import Cliques
+from assent.measures.unitizing.draft import Draft
 from assent.measures.unitizing.relaxation import Relaxation, Source, flat, reduced, solve_whole
 from assent.measures.unitizing.search import cheapest_cover
 from assent.model.spans import Floats, Ints
@@ -35,31 +36,29 @@ class Components:
     n: int
 
 
-def make_whole(relaxation: Relaxation, source: Source, order: Ints, progress: Progress = silent) -> Cliques:
+def make_whole(
+    relaxation: Relaxation, source: Source, order: Ints, draft: Draft, progress: Progress = silent
+) -> Cliques:
     """The best whole packing. `order` ranks the units by place, so that the search walks along the text.
 
-    Progress counts the components of each round; a further round starts again.
+    Progress counts the components of each round; a further round starts again. The draft is told what is known.
     """
     used = relaxation.cliques.take(relaxation.share > 0.5)
     if not relaxation.fractional.any():
         return used
     fractional = relaxation.cliques.take(relaxation.fractional)
     prices = relaxation.prices
-    kept = _union(source.above(prices, FIRST_GUESS * float(relaxation.cliques.gain.max())), used.join(fractional))
+    draft.most = float(prices.sum())
+    draft.note(relaxation.cliques, relaxation.share)
+    kept = source.above(prices, FIRST_GUESS * float(relaxation.cliques.gain.max()))
     while True:
         components = _components(kept, len(prices))
         chosen, losses = _solve(kept, components, used, fractional, prices, order, progress)
+        draft.note(chosen, np.ones(len(chosen)))
         missing = _still_needed(source, prices, components, losses, kept)
         if len(missing) == 0:
             return chosen
         kept = kept.join(missing)
-
-
-def _union(some: Cliques, others: Cliques) -> Cliques:
-    """All sets of both, each once."""
-    joined = some.join(others)
-    _, first = np.unique(joined.members, axis=0, return_index=True)
-    return joined.take(first)
 
 
 def _components(kept: Cliques, n_units: int) -> Components:
@@ -122,11 +121,14 @@ def _integer_program(inside: Cliques, local: Ints, n_units: int) -> list[int]:
 
 def _still_needed(source: Source, prices: Floats, components: Components, losses: Floats, kept: Cliques) -> Cliques:
     """Cliques left out so far whose shortfall is under the losses of the components they touch."""
-    loss_of_unit = losses[components.of_unit]
-    candidates = source.above(prices - loss_of_unit, 0.0)
-    touched = _touched_losses(candidates, components, losses)
-    candidates = candidates.take(-reduced(candidates, prices) < touched - 1e-12)
-    return candidates.take(~_known(candidates, kept))
+    candidates = source.above(prices - losses[components.of_unit], 0.0)
+    candidates = candidates.take(_can_help(candidates, prices, components, losses))
+    return candidates.take(~_among(candidates, kept.take(_can_help(kept, prices, components, losses))))
+
+
+def _can_help(cliques: Cliques, prices: Floats, components: Components, losses: Floats) -> NDArray[np.bool_]:
+    """Which cliques' shortfall is under the losses of the components they touch."""
+    return -reduced(cliques, prices) < _touched_losses(cliques, components, losses) - 1e-12
 
 
 def _touched_losses(cliques: Cliques, components: Components, losses: Floats) -> Floats:
@@ -139,7 +141,7 @@ def _touched_losses(cliques: Cliques, components: Components, losses: Floats) ->
     return touched
 
 
-def _known(cliques: Cliques, kept: Cliques) -> NDArray[np.bool_]:
-    """Which cliques are among the kept ones."""
-    seen = {row.tobytes() for row in kept.members}
+def _among(cliques: Cliques, others: Cliques) -> NDArray[np.bool_]:
+    """Which cliques are among the others."""
+    seen = {row.tobytes() for row in others.members}
     return np.fromiter((row.tobytes() in seen for row in cliques.members), dtype=bool, count=len(cliques))

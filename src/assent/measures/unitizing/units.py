@@ -42,6 +42,19 @@ class Units:
         """How many units there are in all blocks."""
         return len(self.begin)
 
+    def pair(self, a: int, b: int) -> "Units":
+        """Only the units of raters `a` and `b`, who become raters 0 and 1."""
+        chosen = np.r_[self.starts[a] : self.starts[a + 1], self.starts[b] : self.starts[b + 1]]
+        return Units(
+            n_raters=2,
+            n_blocks=self.n_blocks,
+            rater=(self.rater[chosen] == b).astype(np.int64),
+            begin=self.begin[chosen],
+            end=self.end[chosen],
+            category=self.category[chosen],
+            block=self.block[chosen],
+        )
+
     @cached_property
     def starts(self) -> Ints:
         """The first unit of each rater, and the number of units at the end."""

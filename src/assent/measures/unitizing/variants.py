@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assent.errors import InputError, nearest
+from assent.measures.unitizing.dissimilarity import POSITIONAL
 
 SAMPLERS = ("shuffle", "statistical")
 PRECISIONS = MappingProxyType({"high": 0.01, "medium": 0.02, "low": 0.1})
@@ -20,14 +21,15 @@ class Options:
     """Everything that Gamma's value depends on besides the data.
 
     `distance` is the least distance between pivots in mean unit lengths; `from_zero` lets the text begin at 0 even if
-    no length is known; `matrix` is "identity", "ordinal" (with `order`) or the name of a table of category
-    dissimilarities.
+    no length is known; `positional` is "squared" or "linear"; `matrix` is "identity", "ordinal" (with `order`) or the
+    name of a table of category dissimilarities.
     """
 
     variant: str = "mathet"
     alpha: float = 1.0
     beta: float = 1.0
     delta_empty: float = 1.0
+    positional: str = "squared"
     matrix: str = "identity"
     order: tuple[str, ...] = ()
     table: tuple[tuple[str, ...], ...] = ()
@@ -46,6 +48,9 @@ class Options:
         """Refuse what cannot be computed."""
         if self.sampler not in SAMPLERS:
             raise InputError(f"no sampler {self.sampler!r}", hint=nearest(self.sampler, SAMPLERS))
+        if self.positional not in POSITIONAL:
+            hint = nearest(self.positional, POSITIONAL)
+            raise InputError(f"no positional dissimilarity {self.positional!r}", hint=hint)
         if self.samples < 2:
             raise InputError(f"{self.samples} samples", hint="chance needs at least 2, better hundreds")
         if self.precision is not None and not 0 < self.precision < 1:
@@ -65,6 +70,7 @@ class Options:
             "alpha": self.alpha,
             "beta": self.beta,
             "delta_empty": self.delta_empty,
+            "positions": self.positional,
             "categories": self.matrix,
             "sampler": self.sampler,
             "pivot_distance": self.distance if self.sampler == "shuffle" else None,

@@ -10,9 +10,8 @@ import click
 
 from assent.cli.data import Source, split
 from assent.errors import InputError
-from assent.measures.unitizing.dissimilarity import POSITIONAL
 from assent.measures.unitizing.entries import KEYS
-from assent.measures.unitizing.variants import SAMPLERS, VARIANTS, Options, options
+from assent.measures.unitizing.variants import POSITIONAL, SAMPLERS, VARIANTS, Options, options
 from assent.model.continuum import Continuum, continua
 from assent.model.spans import SpanTable
 from assent.randomness import draw_seed

@@ -18,8 +18,6 @@ from assent.errors import InputError
 from assent.measures.unitizing.units import Units
 from assent.model.spans import Floats, Ints
 
-POSITIONAL = ("squared", "linear")
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dissimilarity:

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from assent.errors import InputError, nearest
-from assent.measures.unitizing.dissimilarity import POSITIONAL
 
+POSITIONAL = ("squared", "linear")
 SAMPLERS = ("shuffle", "statistical")
 PRECISIONS = MappingProxyType({"high": 0.01, "medium": 0.02, "low": 0.1})
 

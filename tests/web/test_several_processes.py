@@ -113,7 +113,7 @@ def test_a_revoked_rater_is_out_everywhere_at_once(pair: Pair) -> None:
 
 
 def test_a_study_made_on_one_server_is_served_by_the_other(pair: Pair) -> None:
-    about = {"title": "Words", "name": "words", "ask": "Is it a word?", "units": "blick\nbnick"}
+    about = {"title": "Words", "name": "words", "questions": [{"ask": "Is it a word?"}], "units": "blick\nbnick"}
     assert pair.one.post("/api/studies", json=about, headers=researcher(pair.one)).status_code == 201
     maria = researcher(pair.other)
     assert pair.other.get("/s/words").status_code == 403  # there, and for invited raters only

@@ -16,9 +16,23 @@ from assent.collection.events import now
 from assent.collection.log import Log
 from assent.web.researcher.passwords import hashed
 from tests.web.conftest import Serving, free_port
-from tests.web.test_crash import STUDY
 
 PASSWORD = "a long enough password"
+STUDY = """
+name = "plain"
+title = "Sentences"
+open = false
+[units]
+file = "units.csv"
+id = "id"
+text = "text"
+[presentation]
+shuffle = false
+[[questions]]
+id = "natural"
+task = "binary"
+ask = "Is the sentence natural?"
+"""
 
 
 @dataclass(frozen=True)
@@ -34,9 +48,7 @@ class Pair:
 def pair(tmp_path: Path, fresh_postgres: str) -> Iterator[Pair]:
     """Two servers of one folder of studies, started at the same time, and a researcher."""
     (tmp_path / "studies" / "plain").mkdir(parents=True)
-    (tmp_path / "studies" / "plain" / "study.toml").write_text(
-        STUDY.replace("open = true", "open = false"), encoding="utf-8"
-    )
+    (tmp_path / "studies" / "plain" / "study.toml").write_text(STUDY, encoding="utf-8")
     (tmp_path / "studies" / "plain" / "units.csv").write_text("id,text\nu1,one\nu2,two\nu3,three\n", encoding="utf-8")
     servers = [Serving(tmp_path, ("studies",), fresh_postgres, free_port()) for _ in range(2)]
     try:
@@ -101,8 +113,7 @@ def test_a_revoked_rater_is_out_everywhere_at_once(pair: Pair) -> None:
 
 
 def test_a_study_made_on_one_server_is_served_by_the_other(pair: Pair) -> None:
-    questions = [{"ask": "Is it a word?"}]
-    about = {"title": "Words", "name": "words", "questions": questions, "units": "blick\nbnick"}
+    about = {"title": "Words", "name": "words", "questions": [{"ask": "Is it a word?"}], "units": "blick\nbnick"}
     assert pair.one.post("/api/studies", json=about, headers=researcher(pair.one)).status_code == 201
     maria = researcher(pair.other)
     assert pair.other.get("/s/words").status_code == 403  # there, and for invited raters only

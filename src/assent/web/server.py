@@ -19,7 +19,7 @@ from assent.collection.targets import Targets
 from assent.design.coherence import NAME
 from assent.design.description import Description
 from assent.design.study_file import FILE
-from assent.errors import InputError
+from assent.errors import AssentError
 from assent.web.limits import Limit
 from assent.web.rater.sessions import Sessions
 from assent.web.researcher.live import Live
@@ -118,7 +118,7 @@ class Server:
         """Serve what is in a folder of studies; a study that is not whole yet is left for the next time."""
         if not (folder / FILE).exists():
             return
-        with suppress(InputError):
+        with suppress(AssentError):
             found = read_study(folder)
             if found.description.name == folder.name:
                 self.take(found)

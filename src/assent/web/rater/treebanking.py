@@ -6,7 +6,7 @@ are left. The windows are asked for by `look`, never stored.
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -198,10 +198,14 @@ def is_ready(unit: Unit) -> bool:
 
 
 def chosen_trees(unit: Unit, values: Sequence[Any]) -> list[Drawn]:
-    """The trees that raters chose, each once, the nodes that not all of them have marked."""
+    """The trees that raters chose, each once, the nodes that not all of them have marked.
+
+    A unit with parses may be asked about in other ways too: answers to those are no choices of a tree.
+    """
     if unit.parses is None:
         return []
-    results = sorted({value["result"] for value in values if value["result"] is not None})
+    chosen = [value.get("result") for value in values if isinstance(value, Mapping)]
+    results = sorted({result for result in chosen if result is not None})
     trees = {result: tree for result in results if (tree := unit.parses.tree(result)) is not None}
     common = _common(list(trees.values()))
     return [Drawn(result, _picture(tree, common, result)) for result, tree in trees.items()]

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from assent.collection.fanning import fanned
 from assent.collection.session import Study
+from assent.design.description import Task
 from assent.design.showing import unit_shown
 from assent.design.values import as_text
 from assent.diagnosis.accuracy import Accuracy, accuracy
@@ -21,7 +22,6 @@ from assent.gold.standard import GoldValue, Method, Standard, as_csv, gold_stand
 from assent.model.columns import Column, encode
 from assent.model.scale import Level
 from assent.model.study import Study as Judged
-from assent.readers.log import LEVELS
 from assent.report.tables import BLANK
 from assent.web.requests import NOT_FOUND
 from assent.web.researcher.access import Desk, aside, desk_of
@@ -36,6 +36,9 @@ METHODS = {
     Method.DAWID_SKENE: "Dawid & Skene",
     Method.MACE: "MACE",
 }
+WHOLE = frozenset({Task.SPANS, Task.TEXT, Task.RANKING})
+"""Tasks whose answers have no categories: two answers are the same or they are not."""
+
 MODELS = (Method.DAWID_SKENE, Method.MACE)
 
 
@@ -120,7 +123,7 @@ def asked_in(study: Study, params: Mapping[str, str]) -> Asked:
 
 def material(snapshot: Snapshot, question: str) -> Material:
     """The judgements of one question; of spans, texts and rankings whole answers that are the same or not."""
-    if snapshot.study.description.question(question).task not in LEVELS:
+    if snapshot.study.description.question(question).task in WHOLE:
         return whole_answers(snapshot, question)
     parts = [] if snapshot.judgements is None else list(materials(snapshot.judgements))
     found = next((part for part in parts if part.question in (question, None)), None)
@@ -149,7 +152,7 @@ def whole_answers(snapshot: Snapshot, question: str) -> Material:
 def standard(desk: Desk, snapshot: Snapshot, asked: Asked) -> Standard:
     """The gold standard that was asked for."""
     part = material(snapshot, asked.question)
-    if asked.method in MODELS and desk.study.description.question(asked.question).task not in LEVELS:
+    if asked.method in MODELS and desk.study.description.question(asked.question).task in WHOLE:
         raise InputError("a model of raters needs categories", hint="take votes or adjudicate")
     decided = decided_values(desk, asked.question)
     if asked.method is Method.ADJUDICATED:

@@ -71,12 +71,16 @@ def scenes(now: datetime) -> tuple[Scene, ...]:
             ),
             is_adjudicated=True,
         ),
-        Scene(
-            example="treebank",
-            name="treebank",
-            title="Which reading is meant?",
-            players=(Player(name="A1", care=0.9, begun=hour), Player(name="A2", care=0.75, begun=hour)),
-        ),
+        _treebank(hour),
+    )
+
+
+def _treebank(begun: datetime) -> Scene:
+    return Scene(
+        example="treebank",
+        name="treebank",
+        title="Which reading is meant?",
+        players=(Player(name="A1", care=0.9, begun=begun), Player(name="A2", care=0.75, begun=begun)),
     )
 
 

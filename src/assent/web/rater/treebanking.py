@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 
-from assent.design.description import Unit
+from assent.design.description import Question, Task, Unit
 from assent.report.treebank.drawing import Spans, draw_tree, spans_of
 from assent.treebank.choosing import Choosing
 from assent.treebank.discriminants import CONSTITUENT, DEPENDENCY, LEXICAL_TYPE, TWIG, Discriminant
@@ -197,9 +197,9 @@ def is_ready(unit: Unit) -> bool:
     return False
 
 
-def chosen_trees(unit: Unit, values: Sequence[Any]) -> list[Drawn]:
+def chosen_trees(question: Question, unit: Unit, values: Sequence[Any]) -> list[Drawn]:
     """The trees that raters chose, each once, the nodes that not all of them have marked."""
-    if unit.parses is None:
+    if question.task is not Task.PARSES or unit.parses is None:
         return []
     results = sorted({value["result"] for value in values if value["result"] is not None})
     trees = {result: tree for result in results if (tree := unit.parses.tree(result)) is not None}

@@ -6,7 +6,7 @@ are left. The windows are asked for by `look`, never stored.
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 
-from assent.design.description import Unit
+from assent.design.description import Question, Task, Unit
 from assent.report.treebank.drawing import Spans, draw_tree, spans_of
 from assent.treebank.choosing import Choosing
 from assent.treebank.discriminants import CONSTITUENT, DEPENDENCY, LEXICAL_TYPE, TWIG, Discriminant
@@ -197,15 +197,11 @@ def is_ready(unit: Unit) -> bool:
     return False
 
 
-def chosen_trees(unit: Unit, values: Sequence[Any]) -> list[Drawn]:
-    """The trees that raters chose, each once, the nodes that not all of them have marked.
-
-    A unit with parses may be asked about in other ways too: answers to those are no choices of a tree.
-    """
-    if unit.parses is None:
+def chosen_trees(question: Question, unit: Unit, values: Sequence[Any]) -> list[Drawn]:
+    """The trees that raters chose, each once, the nodes that not all of them have marked."""
+    if question.task is not Task.PARSES or unit.parses is None:
         return []
-    chosen = [value.get("result") for value in values if isinstance(value, Mapping)]
-    results = sorted({result for result in chosen if result is not None})
+    results = sorted({value["result"] for value in values if value["result"] is not None})
     trees = {result: tree for result in results if (tree := unit.parses.tree(result)) is not None}
     common = _common(list(trees.values()))
     return [Drawn(result, _picture(tree, common, result)) for result, tree in trees.items()]

@@ -141,7 +141,9 @@ async def _page(
         stage = stage_of(desk, case, value)
         values |= {"stage": stage, "given": given, "skip": at + 1, "fault": fault}
         values |= {"event": new_id(), "seq": snapshot.seq, "look": look}
-        values["chosen"] = await aside(lambda: chosen_trees(stage.unit, [one.value for one in case.given]))
+        values["chosen"] = await aside(
+            lambda: chosen_trees(stage.questions[0].question, stage.unit, [one.value for one in case.given])
+        )
     return study_page(request, desk, "adjudication", status=422 if fault else 200, **values)
 
 

@@ -101,7 +101,7 @@ async def unit(request: Request) -> Response:
         voices=heard,
         with_names=with_names,
         decisions=decided,
-        chosen=await aside(lambda: chosen_trees(entry.unit, [given.value for given in found.given])),
+        chosen=await aside(lambda: chosen_trees(entry.question, entry.unit, [given.value for given in found.given])),
         entries=[],
     )
 

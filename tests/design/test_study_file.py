@@ -55,7 +55,7 @@ def test_a_good_study_is_read(tmp_path: Path) -> None:
     ("old", "new", "expected"),
     [
         ('task = "binary"', 'taks = "binary"', "study.toml:12: there is no setting 'taks' here; did you mean 'task'?"),
-        ('task = "binary"', 'task = "binray"', "study.toml:12: task: 'binray' is not one of binary, categorical, multilabel, ordinal, slider, pairwise, ranking, text, patterns, spans; did you mean 'binary'?"),
+        ('task = "binary"', 'task = "binray"', "study.toml:12: task: 'binray' is not one of binary, categorical, multilabel, ordinal, slider, pairwise, ranking, text, patterns, spans, parses; did you mean 'binary'?"),
         ("open = true", 'open = "yes"', "study.toml:3: open: expected true or false, found 'yes'"),
         ("open = true", "", "study.toml:1: nobody can take part; set open = true or invite [[raters]]"),
         ('name = "small"', 'name = "Small Study"', "study.toml:1: 'Small Study' is not a short name"),

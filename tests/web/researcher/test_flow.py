@@ -132,6 +132,7 @@ def test_from_an_empty_server_to_the_report(empty: Running, visit: Callable[...,
     page.focus("h1.question")
     page.keyboard.press("n")
     page.wait_for_selector("text=1 to decide")
+    page.wait_for_load_state()
     page.keyboard.press("n")
     page.wait_for_selector("text=Nothing to decide")
 

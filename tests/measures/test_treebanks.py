@@ -3,9 +3,9 @@
 import pytest
 
 import assent
-from assent.engines.tally import tally
+from assent.engines.tally import Tally, tally
 from assent.measures.catalogue import CATALOGUE
-from assent.measures.spec import DEFAULTS, Setting
+from assent.measures.spec import DEFAULTS, Measure, Setting
 from assent.measures.treebanks import MEASURES, NEEDS_TREES
 from assent.model.judgements import Judgements
 
@@ -24,7 +24,8 @@ def test_on_judgements_they_are_undefined_with_the_reason() -> None:
     assert (found.value, found.reason) == (None, NEEDS_TREES)
 
 
-def test_an_entry_has_no_value_of_judgements_at_all() -> None:
+@pytest.mark.parametrize("entry", MEASURES, ids=lambda entry: entry.key)
+def test_an_entry_has_no_value_of_judgements_at_all(entry: Measure[Tally]) -> None:
     data = tally(Judgements.from_matrix([[1, 1], [2, 1]]))
-    parts = MEASURES[0].compute(data, Setting(scale=data.scale, options=DEFAULTS))
+    parts = entry.compute(data, Setting(scale=data.scale, options=DEFAULTS))
     assert (str(parts.value), parts.why) == ("nan", NEEDS_TREES)

@@ -17,6 +17,14 @@ def test_groups_from_a_rater_attribute() -> None:
         groups_by_attribute(study, "tongue")
 
 
+def test_a_column_that_changes_within_raters_makes_no_groups() -> None:
+    study = study_of(CELLS, columns={"weather": np.tile(["dry", "wet"], (40, 2))})
+    mixed = study_of(CELLS, columns={"weather": np.tile([["dry", "wet", "dry", "wet"], ["wet"] * 4], (20, 1))})
+    assert set(groups_by_attribute(study, "weather")) == {"dry", "wet"}
+    with pytest.raises(InputError, match="not an attribute of raters"):
+        groups_by_attribute(mixed, "weather")
+
+
 @pytest.mark.parametrize(
     ("groups", "message"), [({"a": ("J9",)}, "no rater 'J9'"), ({"a": ("J1",), "b": ("J1", "J2")}, "in two groups")]
 )

@@ -89,3 +89,26 @@ def test_progress_runs_over_the_whole_corpus() -> None:
     measure_corpus([text(8), text(9)], ["gamma"], options(**QUICK), lambda done, total: seen.append((done, total)))  # type: ignore[arg-type]
     assert seen == sorted(seen)
     assert seen[-1] == (2000, 2000)
+
+
+class Impatient:
+    """Presses Ctrl-C when progress is reported for the last of so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def __call__(self, done: int, total: int) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupt_inside_a_text_keeps_what_is_known_of_it() -> None:
+    texts = [random_continuum(1, 3, 16, least=16, width=40)] * 2
+    (early,) = measure_corpus(texts, ["gamma"], options(seed=1, samples=2000), Impatient(2))
+    (later,) = measure_corpus(texts, ["gamma"], options(seed=1, samples=2000), Impatient(30))
+    assert (early.value, early.signature) == (None, "")
+    assert later.value is not None
+    assert later.details["n_drawn"] < 2000
+    assert verify_spans(later.signature, texts[0]).matches
+    assert "interrupted: 1 of 2 texts were not measured" in later.notes

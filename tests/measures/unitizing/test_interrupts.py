@@ -70,6 +70,14 @@ def test_in_another_thread_the_solver_just_runs() -> None:
     assert found == [best_alignment(units, Dissimilarity()).rows().tolist()]
 
 
+def test_whole_numbers_are_found_in_another_thread_too() -> None:
+    cliques, found = hard_packing(30, 60), []
+    thread = Thread(target=lambda: found.append(solve_whole(cliques, 30).tolist()))
+    thread.start()
+    thread.join()
+    assert found == [solve_whole(cliques, 30).tolist()]
+
+
 def test_one_alignment_reports_its_rounds_and_components() -> None:
     seen: list[tuple[int, int]] = []
     for seed in range(8):

@@ -93,7 +93,7 @@ class Priced:
                 threshold, most = max(2 * threshold, self._space.dissimilarity.delta_empty), 2 * most
             elif threshold == TOLERANCE:
                 return found
-            elif len(found) == 0:
+            else:
                 threshold = TOLERANCE
         return found
 

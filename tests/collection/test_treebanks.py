@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -139,7 +140,7 @@ def test_the_adjudicated_treebank_has_decisions_and_what_all_agree_on(tmp_path: 
 
 def test_names_of_raters_become_names_of_folders(tmp_path: Path) -> None:
     sample = made(tmp_path)
-    found = {name: {} for name in ("A/1", "A_1", "../up", "a_1")}  # type: ignore[var-annotated]
+    found: dict[str, Any] = {name: {} for name in ("A/1", "A_1", "../up", "a_1")}
     folders = write_treebanks(sample.description, found, tmp_path / "out")
     assert [folder.name for folder in folders] == ["A_1", "A_1-2", "_up", "a_1-3"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(folder.name for folder in folders)

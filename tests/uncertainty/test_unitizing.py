@@ -9,7 +9,7 @@ from assent.model.continuum import Continuum
 from assent.uncertainty import unitizing
 from assent.uncertainty.suitability import suitable
 from assent.uncertainty.unitizing import measure_continuum, measure_corpus, verify_spans
-from tests.measures.unitizing.oracles import random_continuum
+from tests.measures.unitizing.oracles import Impatient, random_continuum
 
 QUICK = {"samples": 30, "precision": "none"}
 
@@ -89,18 +89,6 @@ def test_progress_runs_over_the_whole_corpus() -> None:
     measure_corpus([text(8), text(9)], ["gamma"], options(**QUICK), lambda done, total: seen.append((done, total)))  # type: ignore[arg-type]
     assert seen == sorted(seen)
     assert seen[-1] == (2000, 2000)
-
-
-class Impatient:
-    """Presses Ctrl-C when progress is reported for the last of so many times."""
-
-    def __init__(self, times: int) -> None:
-        self.left = times
-
-    def __call__(self, done: int, total: int) -> None:
-        self.left -= 1
-        if self.left == 0:
-            raise KeyboardInterrupt
 
 
 def test_an_interrupt_inside_a_text_keeps_what_is_known_of_it() -> None:

@@ -98,3 +98,15 @@ def integer_program(units: Units, dissimilarity: Dissimilarity) -> float:
     )
     assert solution.fun is not None
     return float(solution.fun) / (len(units) / units.n_raters)
+
+
+class Impatient:
+    """Presses Ctrl-C when progress is reported for the last of so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def __call__(self, done: int, total: int) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt

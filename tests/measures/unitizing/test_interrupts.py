@@ -18,7 +18,7 @@ from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.draft import Draft
 from assent.measures.unitizing.relaxation import Program, solve_whole
 from assent.measures.unitizing.units import Units
-from tests.measures.unitizing.oracles import random_continuum
+from tests.measures.unitizing.oracles import Impatient, random_continuum
 
 
 def hard_packing(n_units: int, n_cliques: int) -> Cliques:
@@ -87,18 +87,6 @@ def test_one_alignment_reports_its_rounds_and_components() -> None:
     assert shares[0] == 0
     assert any(0.5 <= share < 1 for share in shares)
     assert all(0 <= share <= 1 for share in shares)
-
-
-class Impatient:
-    """Presses Ctrl-C when progress is reported for the last of so many times."""
-
-    def __init__(self, times: int) -> None:
-        self.left = times
-
-    def __call__(self, done: int, total: int) -> None:
-        self.left -= 1
-        if self.left == 0:
-            raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("most_cliques", [0, 500_000])

@@ -393,3 +393,9 @@ def test_a_rater_who_marked_nothing_in_a_text_is_not_forgotten(tmp_path: Path) -
     (continuum,) = continua(read_spans(tmp_path, format="brat"))
     assert continuum.raters == ("ann", "ben", "cem")
     assert "cem" in str(measure(continuum, "gamma", seed=1).reason)
+
+
+def test_a_folder_of_a_format_that_is_one_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "tasks.json").write_text("[]")
+    with pytest.raises(InputError, match="this is a folder"):
+        read_spans(tmp_path)

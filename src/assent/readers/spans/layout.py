@@ -61,6 +61,8 @@ def text_of(file: Path) -> str:
             return stream.read()
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8 at byte {error.start}", file=file, hint="save it as UTF-8") from error
+    except IsADirectoryError as error:
+        raise InputError("this is a folder, and the format is one file", file=file, hint="name the file") from error
 
 
 def number(cell: str, file: Path, row: int, kind: Callable[[str], float] = float) -> float:

@@ -6,9 +6,10 @@ two) and sorted by mid-point: the neighbours of a unit are a window in each grou
 is never made.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.units import Units
@@ -21,6 +22,10 @@ class Pairs(NamedTuple):
     u: Ints
     v: Ints
     d: Floats
+
+    def where(self, chosen: NDArray[Any]) -> "Pairs":
+        """Only the chosen pairs: a mask, or their numbers."""
+        return Pairs(self.u[chosen], self.v[chosen], self.d[chosen])
 
 
 def expand(low: Ints, high: Ints) -> tuple[Ints, Ints]:
@@ -46,7 +51,7 @@ def neighbours(units: Units, a: int, b: int, dissimilarity: Dissimilarity, below
     near = np.flatnonzero(d < below)
     if len(found) > 1:
         near = near[np.argsort(u[near], kind="stable")]
-    return Pairs(u[near], v[near], d[near])
+    return Pairs(u, v, d).where(near)
 
 
 def _window(units: Units, a: int, group: Ints, reach: float) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""The scatter: concordance counted in n log n equals counting every pair of units."""
+"""The scatter: concordance counted in tables and in n log n equals counting every pair of units."""
 
 import numpy as np
 import pytest
@@ -19,30 +19,36 @@ def discordant(first: np.ndarray, second: np.ndarray) -> int:
     return int(opposite.sum()) // 2
 
 
+@pytest.mark.parametrize("most_empty", [0, 4, 1000], ids=["points", "either", "tables"])
 @given(rows=values)
 @settings(max_examples=100, deadline=None, derandomize=True)
-def test_discordant_pairs_equal_brute_force(rows: list[tuple[int, int, int]]) -> None:
+def test_discordant_pairs_equal_brute_force(most_empty: int, rows: list[tuple[int, int, int]]) -> None:
     matrix = np.array(rows)
     pairs = tally(Judgements.from_matrix(matrix, level="ordinal")).pairs
     expected = [discordant(matrix[:, i], matrix[:, j]) for i, j in pairs.pairs.tolist()]
-    assert scatter(pairs).discordant.tolist() == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_EMPTY", most_empty)
+        assert scatter(pairs).discordant.tolist() == expected
 
 
-def test_continuous_scores_take_the_same_path() -> None:
+def test_many_different_scores_are_never_put_into_a_table() -> None:
     random = np.random.default_rng(3)
     scores = random.normal(size=(1200, 2))
     found = scatter(tally(Judgements.from_matrix(scores, level="interval")).pairs)
+    assert found.table is None
     assert found.discordant.tolist() == [discordant(*scores.T)]
     ranks = found.midranks(found.ties[0])
     np.testing.assert_array_equal(ranks, np.arange(1, 1201))
 
 
-def test_ties_share_their_mean_rank() -> None:
+@pytest.mark.parametrize("most_empty", [0, 4], ids=["points", "tables"])
+def test_ties_share_their_mean_rank(most_empty: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_EMPTY", most_empty)
     found = scatter(tally(Judgements.from_matrix([[1, 1], [1, 2], [2, 3], [3, 3]], level="ordinal")).pairs)
     assert found.midranks(found.ties[0]).tolist() == [1.5, 1.5, 3, 4]
     assert found.midranks(found.ties[1]).tolist() == [1, 2, 3.5, 3.5]
-    assert found.tied(found.ties[0], power=0).tolist() == [3]
-    assert found.tied(found.ties[0], power=2).tolist() == [6]
+    assert [found.tied(rater, power=0).tolist() for rater in (0, 1)] == [[3], [3]]
+    assert [found.tied(rater, power=2).tolist() for rater in (0, 1)] == [[6], [6]]
     assert found.varies(found.first).tolist() == [True]
 
 

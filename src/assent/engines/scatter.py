@@ -1,10 +1,11 @@
 """The scatter of every rater pair: the distinct (first value, second value) with the number of units that got both.
 
 Correlations look at nothing else. A scatter has at most as many points as units and, on a scale with K
-categories, at most K² per pair; a table of values × values is never made, so 2 categories and a million
-different scores take one and the same path.
+categories, at most K² per pair. Pairs of units in opposite order are counted in a table of values × values where it is
+small, and among the sorted points otherwise: 5 categories and a million different scores both take a moment.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +18,8 @@ from assent.engines.views import Pairs, sums_at
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 BLOCK_CELLS = 1 << 21  # resamples × points that are worked on at a time
+MOST_CELLS = 400  # tables of values × values are made up to this size (20 categories) …
+MOST_EMPTY = 4  # … unless that would take this many times as many cells as there are points
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,11 +78,23 @@ class Scatter:
         """The points that share the first value, and those that share the second."""
         return _ties(self.pair, self.first), _ties(self.pair, self.second)
 
-    def tied(self, ties: Ties, *, power: int) -> Floats:
+    @cached_property
+    def table(self) -> Floats | None:
+        """(first values, second values, pairs, …): the points as tables; None where these would be large or empty."""
+        first, second = (ties.run - ties.pair_starts[self.pair] for ties in self.ties)
+        shape = (int(first.max()) + 1, int(second.max()) + 1, len(self.starts))
+        if shape[0] * shape[1] > MOST_CELLS or math.prod(shape) > MOST_EMPTY * len(self.pair):
+            return None
+        table = np.zeros((*shape, *self.weights.shape[:-1]))
+        table[first, second, self.pair] = np.moveaxis(self.weights, -1, 0)
+        return table
+
+    def tied(self, rater: int, *, power: int) -> Floats:
         """(…, pairs): the sum over a rater's values of (units that got it) to a power; power 0 counts the values."""
-        totals = ties.totals(self.weights)
-        per_run = totals**power if power else (totals > 0).astype(np.float64)
-        return np.add.reduceat(per_run, ties.pair_starts, axis=-1)
+        if self.table is not None:
+            return np.moveaxis(_raised(self.table.sum(axis=1 - rater), power).sum(axis=0), 0, -1)
+        ties = self.ties[rater]
+        return np.add.reduceat(_raised(ties.totals(self.weights), power), ties.pair_starts, axis=-1)
 
     def midranks(self, ties: Ties) -> Floats:
         """(…, points): the mean rank of each point's value in its pair, from 1."""
@@ -96,7 +111,13 @@ class Scatter:
 
     @cached_property
     def discordant(self) -> Floats:
-        """(…, pairs): pairs of units that the two raters put in opposite order, counted in n log n.
+        """(…, pairs): pairs of units that the two raters put in opposite order."""
+        if self.table is not None:
+            return _discordant_in(self.table)
+        return self._discordant_among_points()
+
+    def _discordant_among_points(self) -> Floats:
+        """The count for many different values, in n log n.
 
         Points are in order of the first value; the ranks of the second values are compared bit by bit from the
         highest, points with equal higher bits staying together (a wavelet matrix, Claude & Navarro 2012). Two points
@@ -114,6 +135,23 @@ class Scatter:
             group = _split(group, zeros, ones)
             point = np.concatenate([point[zeros], point[ones]])
         return self.sums(found)
+
+
+def _raised(totals: Floats, power: int) -> Floats:
+    """Totals to a power, where 0 to the power 0 is 0."""
+    return totals**power if power else (totals > 0).astype(np.float64)
+
+
+def _discordant_in(table: Floats) -> Floats:
+    """(…, pairs): every cell of the tables times the cells with a higher first and a lower second value."""
+    higher, found = np.zeros(table.shape[1:]), np.zeros(table.shape[2:])
+    for row in table[::-1]:
+        lower = np.zeros(found.shape)
+        for cell, above in zip(row, higher, strict=True):
+            found += cell * lower
+            lower += above
+        higher += row
+    return np.moveaxis(found, 0, -1)
 
 
 def _ones_before(zeros: Places, weights: Floats, group: Places, is_one: NDArray[np.bool_]) -> Floats:

@@ -64,7 +64,7 @@ class Concordance:
 def concordance(points: Scatter) -> Concordance:
     """C, D and ties: discordant pairs are counted, the rest follows from how often each value was given."""
     n, discordant = points.n_units, points.discordant
-    first, second = (points.tied(ties, power=2) for ties in points.ties)
+    first, second = (points.tied(rater, power=2) for rater in (0, 1))
     both = points.sums(points.weights**2)
     return Concordance(
         concordant=(n**2 - first - second + both) / 2 - discordant,
@@ -146,7 +146,7 @@ def _tau_b(points: Scatter) -> Floats:
 
 
 def _tau_c(points: Scatter) -> Floats:
-    fewest = np.minimum(*(points.tied(ties, power=0) for ties in points.ties))
+    fewest = np.minimum(*(points.tied(rater, power=0) for rater in (0, 1)))
     most = points.n_units**2 * ratio(fewest - 1, fewest) / 2
     return ratio(concordance(points).surplus, most)
 

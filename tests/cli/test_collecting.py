@@ -65,6 +65,8 @@ def test_design_keeps_another_plan_unless_forced(tmp_path: Path) -> None:
     study = folder / "study.toml"
     study.write_text(study.read_text().replace("seed = 2009", "seed = 2010"))
     assert "another plan is already there" in run("design", folder, code=2).stderr
+    (folder / "plan.json").write_text("no plan at all")
+    assert "another plan is already there" in run("design", folder, code=2).stderr
     run("design", folder, "--force")
     plan = json.loads(run("design", folder, "-o", tmp_path / "plan.json", "--json").stdout)
     assert plan["seed"] == 2010

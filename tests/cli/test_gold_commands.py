@@ -63,7 +63,7 @@ def test_rank_with_weights_on_the_command_line(tmp_path: Path) -> None:
     assert json.loads(run("rank", responses, "--weights", table, "--json").output)["responses"] == found["responses"]
 
 
-@pytest.mark.parametrize("weights", ["core", "core=much", "nothing.json"])
+@pytest.mark.parametrize("weights", ["", "core", "core=much", "nothing.json"])
 def test_bad_weights(tmp_path: Path, weights: str) -> None:
     responses = write(tmp_path / "responses.csv", RESPONSES)
     with pytest.raises(InputError):

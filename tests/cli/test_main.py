@@ -278,3 +278,40 @@ def test_per_category_and_per_unit() -> None:
     units = json.loads(run(*words).stdout)["units"]
     assert len(units) == 80
     assert units[0]["agreement"] <= units[-1]["agreement"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--separator", "ab"), "'ab' cannot separate columns"),
+        (("--confidence", "nan"), "is not between 0 and 1"),
+        (("--resamples", "99999999999"), "resamples are too many"),
+        (("--seed", "-1"), "the seed -1 is negative"),
+    ],
+)
+def test_options_that_make_no_sense_are_one_line(words: tuple[str, ...], said: str) -> None:
+    done = run("measure", EXAMPLES / "ratings.csv", "--level", "ordinal", *words)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert said in done.stderr
+
+
+def test_a_tab_may_be_written_with_a_backslash(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("unit\trater\tvalue\n1\ta\tx\n1\tb\tx\n2\ta\ty\n2\tb\tx\n")
+    done = run("measure", tmp_path / "t.txt", "--separator", "\\t", "--measure", "percent", "--ci", "none", "--json")
+    assert json.loads(done.stdout)["results"][0]["value"] == 0.5
+
+
+def test_what_the_system_refuses_is_one_line(tmp_path: Path) -> None:
+    done = run("align", EXAMPLES / "spans.csv", "-o", tmp_path / f"{'a' * 300}.csv")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "File name too long" in done.stderr
+
+
+def test_a_signature_that_says_something_unknown_about_the_data_is_refused() -> None:
+    made = run(
+        "measure", EXAMPLES / "ratings.csv", "--level", "ordinal", "--measure", "alpha", "--ci", "none", "--json"
+    )
+    signature = json.loads(made.stdout)["results"][0]["signature"].replace("from.level", "from.lavel")
+    done = run("verify", signature, EXAMPLES / "ratings.csv")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "'lavel'" in done.stderr

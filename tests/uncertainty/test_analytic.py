@@ -104,6 +104,15 @@ def test_intraclass_correlations_as_pingouin(peers: dict[str, Any], key: str, th
     assert [found.low, found.high] == pytest.approx(expected["interval"], abs=1e-9)
 
 
+@pytest.mark.parametrize("key", ["icc_a1", "icc_ak"])
+def test_raters_who_never_vary_have_no_published_interval(key: str) -> None:
+    data = tally(Judgements.from_matrix([[1, 3], [1, 3], [1, 3]], level="interval"))
+    assert evaluate(find_measure(key), data).value == 0
+    assert interval_of(data, key).notes == (
+        f"the published interval of {key} is undefined on these data; use ci=bootstrap",
+    )
+
+
 def test_cronbachs_alpha_as_pingouin_prints_it(peers: dict[str, Any]) -> None:
     data = tally(Judgements.from_matrix(np.array(peers["scores"]), level="interval"))
     found = interval_of(data, "cronbach_alpha").interval

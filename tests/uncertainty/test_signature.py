@@ -125,7 +125,9 @@ def test_a_signature_without_place_has_none(two_raters: Tally) -> None:
 @pytest.mark.parametrize(
     ("was", "becomes", "message"),
     [
-        ("seed:1", "seed:one", "'one' in the signature is not a number"),
+        ("seed:1", "seed:one", "'one' in the signature is not a whole number"),
+        ("B:10", "B:nan", "'nan' in the signature is not a whole number"),
+        ("B:10", "B:99999999999999999999", "resamples are too many"),
         ("ci:bootstrap,95%,units", "ci:bootstrap", "'' in the signature is not a number"),
         ("ci:bootstrap,95%,units", "ci:booted,95%,units", "unknown kind of interval"),
         ("|ci:", "|singletons:some|ci:", "unknown singletons"),

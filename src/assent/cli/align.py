@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from assent.cli.data import Source, data_options
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, span_options
 from assent.errors import InputError
+from assent.files import written_whole
 from assent.measures.unitizing.alignment import Alignment, Unfinished, best_alignment
 from assent.measures.unitizing.evidence import dissimilarity_of
 from assent.measures.unitizing.gamma import alignment_rows
@@ -133,7 +133,7 @@ def _unit(unit: dict[str, Any] | None) -> str:
 
 
 def _write(file: Path, aligned: Sequence[Aligned], options: Options) -> None:
-    """Write by the file's ending: to a file beside it first, so that nothing is left half-written."""
+    """Write by the file's ending."""
     ending = file.suffix.casefold()
     if ending in PICTURES:
         content = _picture(aligned, ending)
@@ -144,9 +144,8 @@ def _write(file: Path, aligned: Sequence[Aligned], options: Options) -> None:
         content = _as_csv(aligned, options).encode()
     else:
         raise InputError("unknown kind of file", file=file, hint="end it in .csv, .json, .png, .svg or .pdf")
-    beside = file.with_name(f".{file.name}.part")
-    beside.write_bytes(content)
-    os.replace(beside, file)
+    with written_whole(file) as beside:
+        beside.write_bytes(content)
 
 
 def _as_csv(aligned: Sequence[Aligned], options: Options) -> str:

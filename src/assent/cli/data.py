@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from assent.engines.out_of_core import RemoteTable
 
 
+TEXTS = ("unit", "rater", "value", "question", "count", "level", "encoding", "separator", "duplicates", "format")
+LISTS = ("categories", "missing")
+"""The options that say how to read the data, besides which rows and raters to keep."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Source:
     """A data file and how to read it, as given on the command line."""
@@ -77,7 +82,9 @@ class Source:
     def from_selection(cls, path: str, selection: Mapping[str, str]) -> Self:
         """The source again from a signature's selection."""
         options: dict[str, Any] = {n: v for n, v in selection.items() if n not in ("where", "only", "pool")}
-        options |= {name: split(options[name]) for name in ("categories", "missing") if name in options}
+        if damaged := sorted(set(options) - {*TEXTS, *LISTS}):
+            raise InputError(f"a signature cannot say {damaged[0]!r} about the data", hint="copy the whole line")
+        options |= {name: split(options[name]) for name in LISTS if name in options}
         conditions = tuple(_condition(text) for text in selection.get("where", "").split(";") if text)
         return cls(path=path, options=options, where=conditions, raters=split(selection.get("only")))
 
@@ -93,7 +100,7 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--categories", help="All categories in order, unused ones too: a,b,c."),
     click.option("--missing", help="Values that mean missing, besides empty cells: NA,None."),
     click.option("--where", multiple=True, metavar="COLUMN=VALUE,…", help="Keep only these rows; repeatable."),
-    click.option("--format", "format_", help="How to read DATA if its ending does not say: contingency …"),
+    click.option("--format", help="How to read DATA if its ending does not say: contingency …"),
     click.option("--encoding", help="Encoding of a text file, if it is not found out."),
     click.option("--separator", help="Separator of columns, if it is not found out."),
     click.option(
@@ -122,15 +129,8 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def make_source(given: dict[str, Any]) -> Source:
     """Take the data options out of a command's arguments."""
     raters = split(given.pop("raters"))
-    options = {
-        name: given.pop(name)
-        for name in ("unit", "rater", "value", "question", "count", "level", "encoding", "separator", "duplicates")
-    }
-    options |= {
-        "format": given.pop("format_"),
-        "categories": split(given.pop("categories")),
-        "missing": split(given.pop("missing")) or (),
-    }
+    options = {name: given.pop(name) for name in TEXTS}
+    options |= {"categories": split(given.pop("categories")), "missing": split(given.pop("missing")) or ()}
     conditions = tuple(_condition(text) for text in given.pop("where"))
     return Source(path=given.pop("data"), options=options, where=conditions, raters=raters)
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from assent.design.plan import write
+from assent.design.plan import Plan, write
+from assent.design.plan import read as read_plan
 from assent.design.planning import FILE, make_plan
 from assent.design.study_file import read
 from assent.design.summary import summary
@@ -36,7 +37,7 @@ def command(study: Path, output: Path | None, as_json: bool, force: bool) -> Non
     description = read(study)
     path = output or description.folder / FILE
     plan = make_plan(description)
-    if path.exists() and not force and json.loads(path.read_text(encoding="utf-8")) != plan.as_dict():
+    if path.exists() and not force and _is_other(path, plan):
         raise InputError("another plan is already there", file=path, hint="keep it, or replace it with --force")
     write(plan, path)
     if as_json:
@@ -45,3 +46,11 @@ def command(study: Path, output: Path | None, as_json: bool, force: bool) -> Non
     for part in summary(description, plan):
         click.echo(render(table(part.heading, part.columns, part.rows)) + "\n")
     click.echo(f"Wrote {path}.")
+
+
+def _is_other(path: Path, plan: Plan) -> bool:
+    """Whether a file is not this plan; what is no plan at all is other, too."""
+    try:
+        return read_plan(path).hash != plan.hash
+    except InputError:
+        return True

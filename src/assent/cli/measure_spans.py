@@ -42,7 +42,7 @@ def measure_spans(
     elif matrices:
         _print_matrices(matrices, results, notes)
     else:
-        print_results(results, notes)
+        print_results([_without_samples(result) for result in results], [*notes, *_about(results)])
     if is_interrupted(results):
         raise KeyboardInterrupt
 
@@ -69,16 +69,19 @@ def _print_matrices(matrices: list[tuple[str, Matrix]], results: Sequence[Agreem
     for title, shown in matrices:
         click.echo(render(_shown(title, shown)) + "\n")
     blank = {_where(result): result.reason for result in results if result.reason and result.measure != "gamma_k"}
-    samplers = dict.fromkeys(
-        note for result in results for note in result.notes if not note.startswith("expected disorder")
-    )
-    said = [*notes, *_about(results), *samplers, *(f"{where}: {reason}" for where, reason in blank.items())]
+    others = dict.fromkeys(note for result in results for note in _without_samples(result).notes)
+    said = [*notes, *_about(results), *others, *(f"{where}: {reason}" for where, reason in blank.items())]
     click.echo("\n".join(bullet(note) for note in said))
     click.echo("\nThe signature of every cell is in the output of --json.")
 
 
+def _without_samples(result: Agreement) -> Agreement:
+    """The result without its note about chance samples, which the table and one line for all results say."""
+    return result.with_(notes=tuple(note for note in result.notes if not note.startswith("expected disorder")))
+
+
 def _about(results: Sequence[Agreement]) -> list[str]:
-    """The sampler and the seed, which every table of Gamma must name."""
+    """The sampler and the seed, which every table of Gamma must name, and what its intervals mean."""
     gammas = [result for result in results if result.measure.startswith("gamma") and "n_samples" in result.details]
     if not gammas:
         return []
@@ -86,7 +89,8 @@ def _about(results: Sequence[Agreement]) -> list[str]:
     first = gammas[0].details
     number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     return [
-        f"variant {first['variant']}, sampler {first['sampler']}, {number} chance samples a cell, seed {first['seed']}"
+        f"variant {first['variant']}, sampler {first['sampler']}, {number} chance samples each, seed {first['seed']}",
+        "intervals say how exactly chance is known from its samples, not how texts or raters vary",
     ]
 
 

@@ -79,12 +79,18 @@ def results_table(results: Sequence[Agreement], readings: Readings) -> ShownTabl
         level_text(results): [interval_text(r.interval) for r in results],
         "Observed": [r.observed for r in results],
         "Expected": [r.expected for r in results],
+        "known to ±": [_exactness(r) for r in results],
         "Units": [r.n_units for r in results],
         "Raters": [r.n_raters for r in results],
         "Reading": readings.cells(),
     }
     kept = {name: cells for name, cells in columns.items() if any(cell not in (None, BLANK) for cell in cells)}
     return table("" if "Measure" in kept else names.pop(), list(kept), list(zip(*kept.values(), strict=True)))
+
+
+def _exactness(result: Agreement) -> str | None:
+    """How exactly the expected disorder is known from chance samples, in per cent."""
+    return f"{result.details['precision']:.1%}" if result.details.get("n_samples") else None
 
 
 def _rates(results: Sequence[Agreement]) -> dict[str, list[Any]]:

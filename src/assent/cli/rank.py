@@ -9,6 +9,7 @@ import click
 
 from assent.cli.sections import echo_json
 from assent.errors import InputError
+from assent.files import written_whole
 from assent.gold.preferences import numbers
 from assent.gold.ranks import Ranking, SystemComparison, compare_system, read_ranking
 from assent.readers.tables import read_table
@@ -105,13 +106,11 @@ def _rows(ranking: Ranking) -> list[dict[str, Any]]:
 
 
 def write_ranking(ranking: Ranking, path: Path) -> None:
-    """All rows as CSV, written beside and then put in place."""
-    beside = path.with_name(path.name + ".part")
-    with beside.open("w", encoding="utf-8", newline="") as stream:
+    """All rows as CSV."""
+    with written_whole(path) as beside, beside.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, ["item", "unit", "score", "rank"])
         writer.writeheader()
         writer.writerows(_rows(ranking))
-    beside.replace(path)
 
 
 def _print(ranking: Ranking, compared: list[SystemComparison]) -> None:

@@ -82,6 +82,8 @@ class SpanChoices:
         from assent.measures.unitizing.corpus import by_groups, parse_groups
 
         texts = continua(table, by=by, features=self.features, raters=source.raters or ())
+        if not texts:
+            raise InputError("there are no spans", file=source.path)
         return by_groups(texts, parse_groups(self.groups)) if self.groups else texts
 
     def kept_features(self, table: SpanTable, source: Source, by: Sequence[str]) -> list[str]:

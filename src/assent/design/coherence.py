@@ -194,7 +194,7 @@ def _check_sample(source: Source, study: Description, document: Mapping[str, Any
 
 def _is_positive(cell: str | None) -> bool:
     try:
-        return cell is not None and float(cell) > 0
+        return cell is not None and 0 < float(cell) < float("inf")
     except ValueError:
         return False
 

@@ -8,7 +8,6 @@ they join, and logged.
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assent.errors import InputError
+from assent.files import written_whole
 
 FORMAT = 1
 
@@ -71,9 +71,8 @@ def hashed(plan: Plan) -> Plan:
 
 def write(plan: Plan, path: Path) -> None:
     """Write the plan; an interrupted write leaves the old file."""
-    beside = path.with_name(path.name + ".part")
-    beside.write_text(json.dumps(plan.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(beside, path)
+    with written_whole(path) as beside:
+        beside.write_text(json.dumps(plan.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def read(path: Path) -> Plan:

@@ -79,6 +79,8 @@ def read_ranking(
     path: str | Path, weights: Mapping[str, float], *, unit: str | None = None, item: str | None = None
 ) -> tuple[Ranking, Table]:
     """Read responses with a column for every feature that has a weight, and rank them."""
+    if not weights:
+        raise InputError("there are no weights", hint="give feature=0.6,other=0.4, or a .json or .csv file")
     table = read_table(path)
     lacking = [name for name in weights if name not in table.names]
     if lacking:

@@ -23,6 +23,7 @@ from assent.measures.result import Agreement, Interval
 from assent.model.judgements import Judgements
 from assent.randomness import generator
 from assent.uncertainty.estimate import measure
+from assent.uncertainty.request import check_resampling
 
 Floats = NDArray[np.float64]
 MOST_STEPS = 50
@@ -94,6 +95,7 @@ def feature_weights(
     data: Preferences, *, digits: int = 3, resamples: int = 2000, confidence: float = 0.95, seed: int = 1
 ) -> Weights:
     """Weights with bootstrap intervals, and the logistic model beside."""
+    check_resampling(confidence=confidence, resamples=resamples, seed=seed)
     preferred, dispreferred = data.preferred.sum(axis=0), data.dispreferred.sum(axis=0)
     counts = {f: (float(p), float(d)) for f, p, d in zip(data.features, preferred, dispreferred, strict=True)}
     plain = weights_from_counts(counts, digits=digits)

@@ -25,7 +25,7 @@ def read(
     path: Path, *, encoding: str | None = None, separator: str | None = None, only: set[str] | None = None
 ) -> Table:
     """A delimited file; `only` names the columns that are wanted, None all."""
-    head = _head(path)
+    separator, head = _one_character(separator), _head(path)
     found, notes = find_encoding(path, head, encoding)
     sep = separator or find_separator(head.decode(found, errors="ignore"), str(path))
     if sep != "," and path.suffix.lower() != ".tsv" and separator is None:
@@ -33,12 +33,15 @@ def read(
     if path.stat().st_size > LARGE and found in ("utf-8", "utf-8-sig") and _has_polars():
         return _read_large(path, sep, only, notes)
     with path.open(encoding=found, newline="") as stream:
-        return read_stream(stream, file=str(path), separator=sep, only=only, notes=notes)
+        try:
+            return read_stream(stream, file=str(path), separator=sep, only=only, notes=notes)
+        except UnicodeDecodeError as error:
+            raise _undecodable(str(path), found, declared=encoding is not None) from error
 
 
 def column_names(path: Path, *, encoding: str | None = None, separator: str | None = None) -> list[str]:
     """The header alone."""
-    head = _head(path)
+    separator, head = _one_character(separator), _head(path)
     found, _ = find_encoding(path, head, encoding)
     text = head.decode(found, errors="ignore")
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator or find_separator(text, str(path)))
@@ -49,8 +52,12 @@ def read_text(
     data: bytes, *, file: str, encoding: str | None = None, separator: str | None = None, only: set[str] | None = None
 ) -> Table:
     """Delimited text that is already in memory, as from standard input."""
+    separator = _one_character(separator)
     found, notes = find_encoding(Path(file), data, encoding)
-    text = data.decode(found)
+    try:
+        text = data.decode(found)
+    except UnicodeDecodeError as error:
+        raise _undecodable(file, found, declared=encoding is not None) from error
     return read_stream(
         io.StringIO(text, newline=""),
         file=file,
@@ -58,6 +65,22 @@ def read_text(
         only=only,
         notes=notes,
     )
+
+
+def _undecodable(file: str, encoding: str, *, declared: bool) -> InputError:
+    """Bytes further down that the encoding does not have."""
+    if declared:
+        return InputError(f"the file is not in {encoding}", file=file, hint="leave out --encoding")
+    tried = "UTF-8 or Windows-1252" if encoding == "cp1252" else encoding.upper()
+    return InputError(f"the file is not in {tried}", file=file, hint="save it as UTF-8, or say --encoding")
+
+
+def _one_character(separator: str | None) -> str | None:
+    """The separator the user named; a tab may be written as \\t."""
+    separator = "\t" if separator == "\\t" else separator
+    if separator is not None and (len(separator) != 1 or separator in '\r\n"'):
+        raise InputError(f"{separator!r} cannot separate columns", hint="name one character, such as ; or \\t")
+    return separator
 
 
 def _has_polars() -> bool:

@@ -42,12 +42,12 @@ class Table:
 
 def from_polars(frame: "pl.DataFrame", *, file: str, only: set[str] | None, notes: Sequence[str] = ()) -> Table:
     """A table from a polars frame: numbers stay numbers, everything else is coded by its dictionary."""
-    columns = {name: _encode(frame[name]) for name in frame.columns if only is None or name in only}
+    columns = {name: _encode(frame[name], file) for name in frame.columns if only is None or name in only}
     lines = np.arange(2, frame.height + 2)
     return Table(file=file, columns=columns, names=tuple(frame.columns), row_numbers=lines, notes=tuple(notes))
 
 
-def _encode(series: "pl.Series") -> Column:
+def _encode(series: "pl.Series", file: str) -> Column:
     """One column; the labels stay in polars until somebody asks for one (there may be millions)."""
     import polars as pl
 
@@ -55,8 +55,10 @@ def _encode(series: "pl.Series") -> Column:
         return encode(series.fill_null(float("nan")).to_numpy())
     if series.dtype.is_integer() and series.null_count() == 0:
         return encode(series.to_numpy())
-    if isinstance(series.dtype, pl.List):
+    if isinstance(series.dtype, pl.List) and not series.dtype.inner.is_nested():
         series = series.cast(pl.List(pl.String)).list.join("+")
+    if series.dtype.is_nested():
+        raise InputError("the cells hold objects, not values", file=file, column=series.name, hint="flatten the table")
     coded = series.cast(pl.String).cast(pl.Categorical(pl.Categories.random()))
     used = coded.drop_nulls().unique()
     labels = used.cast(pl.String).gather(used.to_physical().arg_sort())

@@ -21,7 +21,11 @@ def read_lexicon(path: str | Path) -> dict[str, str]:
 def _from_table(file: Path) -> dict[str, str]:
     """Rows of entry and type; a header naming the columns may stand first."""
     lexicon: dict[str, str] = {}
-    for row, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError("not UTF-8 text", file=file, hint="convert it first") from error
+    for row, line in enumerate(lines, start=1):
         cells = line.split("\t")
         if len(cells) != 2:
             raise InputError(f"{len(cells)} columns instead of 2", file=file, row=row, hint="write entry<TAB>type")
@@ -34,7 +38,7 @@ def _from_tdl(file: Path) -> dict[str, str]:
     tdl = delphin("tdl")
     try:
         events = list(tdl.iterparse(str(file)))
-    except tdl.TDLSyntaxError as error:
+    except (tdl.TDLSyntaxError, UnicodeDecodeError) as error:
         raise InputError(f"not TDL: {error}", file=file) from error
     definitions = [entry for kind, entry, _ in events if kind == "TypeDefinition"]
     return {str(entry.identifier).lower(): _supertype(entry) for entry in definitions if entry.supertypes}

@@ -30,7 +30,7 @@ class Tables:
             raise InputError("not a profile: it has no file 'relations'", file=path, hint="name a profile's directory")
         try:
             self._schema = self._tsdb.read_schema(path)
-        except (self._tsdb.TSDBError, UnicodeDecodeError) as error:
+        except (self._tsdb.TSDBError, UnicodeDecodeError, AttributeError) as error:  # a line without a field's type
             raise InputError(f"the schema cannot be read: {error}", file=path / "relations") from error
 
     def rows(self, name: str, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:

@@ -20,6 +20,7 @@ from assent.measures.evaluation import evaluate
 from assent.measures.spec import DEFAULTS, Options
 from assent.progress import Progress, silent
 from assent.uncertainty.bootstrap import MOST_UNDEFINED, tail_shares
+from assent.uncertainty.request import check_resampling
 from assent.uncertainty.resampling import Sampling, rater_values, raters_to_draw, unit_values
 
 Floats = NDArray[np.float64]
@@ -72,6 +73,7 @@ def plan(
     """The number of units (or raters) with which the interval of a measure is `width` wide."""
     if not 0 < width < 2:
         raise InputError(f"an interval cannot be {width:g} wide", hint="ask for a width between 0 and 2, such as 0.1")
+    check_resampling(confidence=confidence, resamples=resamples, seed=seed)
     measure = find_measure(key)
     value = float(evaluate(measure, data, options))
     sampling = Sampling(measure=measure, data=data, options=options)

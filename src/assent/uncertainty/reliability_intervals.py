@@ -22,8 +22,8 @@ def reliability_interval(key: str, panel: Panel, value: float, confidence: float
     found, share = variances(panel), (1 + confidence) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = _agreement(found, share) if key in ("icc_a1", "icc_ak") else _consistency(found, share, key)
-    if key in ("icc1k", "icc_ak", "icc_ck", "cronbach_alpha"):
-        ends = (_of_mean(ends[0], found.k), _of_mean(ends[1], found.k))
+        if key in ("icc1k", "icc_ak", "icc_ck", "cronbach_alpha"):
+            ends = (_of_mean(ends[0], found.k), _of_mean(ends[1], found.k))
     if not np.isfinite(ends).all():
         return None
     return Interval(
@@ -44,16 +44,17 @@ def _consistency(found: Variances, share: float, key: str) -> tuple[float, float
 def _agreement(found: Variances, share: float) -> tuple[float, float]:
     """Absolute agreement of one rater's score, with Satterthwaite's degrees of freedom v."""
     n, k = float(found.n), found.k
-    msr, msc, mse = float(found.msr), float(found.msc), float(found.mse)
+    msr, msc, mse = np.float64(found.msr), np.float64(found.msc), np.float64(found.mse)
     value = (msr - mse) / (msr + (k - 1) * mse + k * (msc - mse) / n)
     a = k * value / (n * (1 - value)) if value < 1 else np.inf
     b = 1 + a * (n - 1)
     v = (a * msc + b * mse) ** 2 / ((a * msc) ** 2 / (k - 1) + (b * mse) ** 2 / ((n - 1) * (k - 1)))
     rest = k * msc + (k * n - k - n) * mse
-    low, high = quantile(share, n - 1, v), quantile(share, v, n - 1)
-    return n * (msr - low * mse) / (low * rest + n * msr), n * (high * msr - mse) / (rest + n * high * msr)
+    low, high = quantile(share, n - 1, float(v)), quantile(share, float(v), n - 1)
+    first, last = n * (msr - low * mse) / (low * rest + n * msr), n * (high * msr - mse) / (rest + n * high * msr)
+    return float(first), float(last)
 
 
 def _of_mean(end: float, k: int) -> float:
     """From one rater's score to the mean of k (Spearman & Brown)."""
-    return float(k * end / (1 + (k - 1) * end))
+    return float(np.divide(k * end, 1 + (k - 1) * end))

@@ -9,6 +9,7 @@ from assent.measures.spec import DEFAULTS, Options
 from assent.uncertainty.resampling import Over
 
 Ci = Literal["bootstrap", "bca", "jackknife", "analytic", "pairs", "none"]
+MOST_RESAMPLES = 10_000_000  # their values are kept until the end
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,17 +39,23 @@ class Request:
         """Refuse what cannot be meant."""
         _check("kind of interval", self.ci, get_args(Ci))
         _check("thing to resample", self.over, get_args(Over))
-        if not 0 < self.confidence < 1:
-            raise InputError(f"the confidence {self.confidence:g} is not between 0 and 1", hint="say 0.95 for 95 %")
-        if self.resamples < 1:
-            raise InputError(f"{self.resamples} resamples are too few", hint="2,000 are usual")
-        if self.seed < 0:
-            raise InputError(f"the seed {self.seed} is negative", hint="use 0 or more")
+        check_resampling(confidence=self.confidence, resamples=self.resamples, seed=self.seed)
 
     @property
     def is_random(self) -> bool:
         """Whether the interval depends on the seed."""
         return self.ci in ("bootstrap", "bca", "pairs")
+
+
+def check_resampling(*, confidence: float, resamples: int, seed: int) -> None:
+    """Refuse numbers with which nothing can be resampled."""
+    if not 0 < confidence < 1:
+        raise InputError(f"the confidence {confidence:g} is not between 0 and 1", hint="say 0.95 for 95 %")
+    if not 1 <= resamples <= MOST_RESAMPLES:
+        many = "few" if resamples < 1 else "many"
+        raise InputError(f"{resamples:,} resamples are too {many}", hint="2,000 are usual")
+    if seed < 0:
+        raise InputError(f"the seed {seed} is negative", hint="use 0 or more")
 
 
 def _check(role: str, word: str, known: tuple[str, ...]) -> None:

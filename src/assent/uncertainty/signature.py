@@ -157,8 +157,8 @@ class Signature:
             ci=ci,
             over=over,
             confidence=confidence,
-            resamples=int(_number(self.fields.get("B", "1"))),
-            seed=int(_number(self.fields.get("seed", "0"))),
+            resamples=whole(self.fields.get("B", "1")),
+            seed=whole(self.fields.get("seed", "0")),
             options=self._read_options(matrices),
             raters=self.raters,
             question=self.question,
@@ -191,7 +191,7 @@ def _read_ci(text: str) -> tuple[Ci, float, Over]:
         return "none", 0.95, "units"
     kind, _, rest = text.partition(",")
     share, _, over = rest.partition(",")
-    return cast(Ci, kind), _number(share.rstrip("%")) / 100, cast(Over, over or "units")
+    return cast(Ci, kind), number(share.rstrip("%")) / 100, cast(Over, over or "units")
 
 
 def parse(text: str) -> Signature:
@@ -241,15 +241,23 @@ def _same(name: str, one: Mapping[str, str], two: Mapping[str, str]) -> bool:
 
 def _floats(text: str) -> list[float]:
     """Numbers between commas."""
-    return [_number(part) for part in text.split(",")]
+    return [number(part) for part in text.split(",")]
 
 
-def _number(text: str) -> float:
+def number(text: str) -> float:
     """A number in a signature; anything else means that the line was damaged."""
     try:
         return float(text)
     except ValueError:
         raise InputError(f"{text!r} in the signature is not a number", hint="copy the whole line") from None
+
+
+def whole(text: str) -> int:
+    """A whole number in a signature."""
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"{text!r} in the signature is not a whole number", hint="copy the whole line") from None
 
 
 def _difference(name: str, claimed: Mapping[str, str], found: Mapping[str, str]) -> str:

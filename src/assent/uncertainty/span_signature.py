@@ -8,7 +8,7 @@ from assent import __version__
 from assent.measures.result import Agreement
 from assent.measures.unitizing.variants import Options, options
 from assent.model.continuum import Continuum
-from assent.uncertainty.signature import SOURCE, escape
+from assent.uncertainty.signature import SOURCE, escape, number, whole
 
 NUMBERS = ("alpha", "beta", "delta_empty", "confidence")
 COUNTS = ("samples", "seed")
@@ -60,8 +60,8 @@ def _place(result: Agreement) -> dict[str, str]:
 
 def options_of(fields: Mapping[str, str], table: tuple[tuple[str, ...], ...] = ()) -> Options:
     """The options of a signature; a matrix between categories must be given again."""
-    changes: dict[str, Any] = {name: float(fields[name]) for name in NUMBERS if name in fields}
-    changes |= {name: int(fields[name]) for name in COUNTS if name in fields}
+    changes: dict[str, Any] = {name: number(fields[name]) for name in NUMBERS if name in fields}
+    changes |= {name: whole(fields[name]) for name in COUNTS if name in fields}
     changes |= {name: unquote(fields[name]) for name in NAMES if name in fields}
     changes["order"] = tuple(unquote(name) for name in fields.get("order", "").split(",") if name)
     changes["drop_zero_length"] = fields.get("zero_length") == "drop"

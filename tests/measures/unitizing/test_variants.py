@@ -31,6 +31,8 @@ def test_an_option_changes_one_convention_and_none_changes_nothing() -> None:
         ({"variant": "mathe"}, "did you mean 'mathet'"),
         ({"sampler": "shufle"}, "did you mean 'shuffle'"),
         ({"samples": 1}, "at least 2"),
+        ({"samples": 10**12}, "not millions"),
+        ({"seed": -1}, "the seed -1 is negative"),
         ({"positional": "cubic"}, "no positional dissimilarity"),
         ({"precision": 2}, "between 0 and 1"),
         ({"precision": "hihg"}, "did you mean 'high'"),

@@ -216,7 +216,9 @@ class TestElan:
         [
             ("</ANNOTATION_DOCUMENT>", "", "not XML"),
             ('TIME_VALUE="1500"', "", "'a1' has no times"),
+            ('TIME_VALUE="1500"', 'TIME_VALUE="soon"', "'soon' is not a position"),
             ('ANNOTATION_REF="a1"', 'ANNOTATION_REF="a9"', "'a2' refers to none"),
+            ('ANNOTATION_REF="a1"', 'ANNOTATION_REF="a2"', "'a2' refers to none"),
         ],
     )
     def test_what_is_broken_is_refused(self, tmp_path: Path, old: str, new: str, words: str) -> None:

@@ -13,6 +13,7 @@ from assent.errors import InputError, nearest
 
 POSITIONAL = ("squared", "linear")
 SAMPLERS = ("shuffle", "statistical")
+MOST_SAMPLES = 1_000_000
 PRECISIONS = MappingProxyType({"high": 0.01, "medium": 0.02, "low": 0.1})
 
 
@@ -51,8 +52,10 @@ class Options:
         if self.positional not in POSITIONAL:
             hint = nearest(self.positional, POSITIONAL)
             raise InputError(f"no positional dissimilarity {self.positional!r}", hint=hint)
-        if self.samples < 2:
-            raise InputError(f"{self.samples} samples", hint="chance needs at least 2, better hundreds")
+        if not 2 <= self.samples <= MOST_SAMPLES:
+            raise InputError(f"{self.samples:,} samples", hint="chance needs at least 2, better hundreds; not millions")
+        if self.seed < 0:
+            raise InputError(f"the seed {self.seed} is negative", hint="use 0 or more")
         if self.precision is not None and not 0 < self.precision < 1:
             raise InputError(f"the precision is {self.precision:g}", hint="give a number between 0 and 1, such as 0.02")
         if not 0 < self.confidence < 1:

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from assent.errors import InputError
 from assent.model.spans import Mark, SpanTable
-from assent.readers.spans.layout import Part, parts, seen
+from assent.readers.spans.layout import Part, number, parts, seen
 
 Times = tuple[float, float]
 
@@ -53,13 +53,18 @@ def _times(root: ElementTree.Element, slots: dict[str, str | None], file: Path) 
         ends = [slots.get(annotation.get(f"TIME_SLOT_REF{side}", "")) for side in (1, 2)]
         if ends[0] is None or ends[1] is None:
             raise InputError(f"the annotation {annotation.get('ANNOTATION_ID')!r} has no times", file=file)
-        times[annotation.get("ANNOTATION_ID", "")] = (int(ends[0]) / 1000, int(ends[1]) / 1000)
+        begin, end = (number(cell, file, None, int) / 1000 for cell in (ends[0], ends[1]))
+        times[annotation.get("ANNOTATION_ID", "")] = (begin, end)
     parents = {a.get("ANNOTATION_ID", ""): a.get("ANNOTATION_REF", "") for a in root.iter("REF_ANNOTATION")}
-    for name in parents:
-        ancestor = name
-        while ancestor in parents:
-            ancestor = parents[ancestor]
-        if ancestor not in times:
-            raise InputError(f"the annotation {name!r} refers to none with times", file=file)
-        times[name] = times[ancestor]
-    return times
+    return times | {name: _inherited(name, parents, times, file) for name in parents}
+
+
+def _inherited(name: str, parents: dict[str, str], times: dict[str, Times], file: Path) -> Times:
+    """The times of the annotation that this one refers to, perhaps by way of others."""
+    ancestor, passed = name, set[str]()
+    while ancestor in parents and ancestor not in passed:
+        passed.add(ancestor)
+        ancestor = parents[ancestor]
+    if ancestor not in times:
+        raise InputError(f"the annotation {name!r} refers to none with times", file=file)
+    return times[ancestor]

@@ -25,8 +25,12 @@ def read(path: str | Path) -> SpanTable:
         raise InputError(f"not JSON: {error.msg}", file=file, row=error.lineno) from error
     if not (isinstance(tasks, list) and all(isinstance(task, dict) for task in tasks)):
         raise InputError("this is not a list of tasks", file=file, hint="export as JSON, not JSON-MIN")
-    marks = [mark for task in tasks for mark in _marks(task, file)]
-    return SpanTable.from_marks(str(path), marks, lengths=_lengths(tasks))
+    try:
+        marks = [mark for task in tasks for mark in _marks(task, file)]
+        lengths = _lengths(tasks)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise InputError(f"a task is not as Label Studio writes it: {error}", file=file) from error
+    return SpanTable.from_marks(str(path), marks, lengths=lengths)
 
 
 def _lengths(tasks: list[dict[str, Any]]) -> dict[str, float]:

@@ -65,7 +65,7 @@ def text_of(file: Path) -> str:
         raise InputError("this is a folder, and the format is one file", file=file, hint="name the file") from error
 
 
-def number(cell: str, file: Path, row: int, kind: Callable[[str], float] = float) -> float:
+def number(cell: str, file: Path, row: int | None, kind: Callable[[str], float] = float) -> float:
     """A position in a file."""
     try:
         return kind(cell)

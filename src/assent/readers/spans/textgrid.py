@@ -52,7 +52,7 @@ def _tiers(file: Path) -> tuple[list[Tier], float]:
     values = _Values(file, content.partition('"TextGrid"')[2])
     values.number()
     end = values.number()
-    found = [tier for _ in range(int(values.number())) if (tier := _tier(values)) is not None]
+    found = [tier for _ in range(values.count()) if (tier := _tier(values)) is not None]
     return found, end
 
 
@@ -61,7 +61,7 @@ def _tier(values: "_Values") -> Tier | None:
     kind, name = values.text(), values.text()
     values.number()
     values.number()
-    n = int(values.number())
+    n = values.count()
     if kind != "IntervalTier":
         for _ in range(n):
             values.number()
@@ -92,6 +92,13 @@ class _Values:
     def number(self) -> float:
         """The next value, a number."""
         return float(self._next(2))
+
+    def count(self) -> int:
+        """The next value, a whole number."""
+        text = self._next(2)
+        if not text.isdecimal():
+            raise InputError(f"{text!r} is not a number of tiers or intervals", file=self._file)
+        return int(text)
 
 
 def _decoded(file: Path) -> str:

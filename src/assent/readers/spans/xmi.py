@@ -25,20 +25,24 @@ def read(path: str | Path) -> SpanTable:
     marks: list[Mark] = []
     found = parts(path, (".xmi", ".zip"), "text/rater")
     for part in found:
-        cas = _load(part)
-        lengths[part.text] = float(len(cas.sofa_string or ""))
-        marks += _marks(part, cas)
+        length, own = _read_part(part)
+        lengths[part.text] = length
+        marks += own
     return SpanTable.from_marks(str(path), marks, lengths=lengths, seen=seen(found))
 
 
-def _load(part: Part) -> Any:
-    """The document with its type system."""
+def _read_part(part: Part) -> tuple[float, list[Mark]]:
+    """The length of the text and the spans of one rater's file."""
     try:
         from cassis import load_cas_from_xmi, load_typesystem
     except ImportError as error:
         raise MissingExtra("reading UIMA XMI", "spans") from error
     types, document = _archived(part.file) if part.file.suffix.casefold() == ".zip" else _beside(part.file)
-    return load_cas_from_xmi(BytesIO(document), typesystem=load_typesystem(BytesIO(types)))
+    try:
+        cas = load_cas_from_xmi(BytesIO(document), typesystem=load_typesystem(BytesIO(types)))
+        return float(len(cas.sofa_string or "")), list(_marks(part, cas))
+    except Exception as error:  # dkpro-cassis lets through whatever its parts run into
+        raise InputError(f"not a UIMA document with its type system: {error}", file=part.file) from error
 
 
 def _archived(file: Path) -> tuple[bytes, bytes]:

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
+
+# Machines are slow at times, and the same commit must give the same verdict twice: `HYPOTHESIS_PROFILE=explore` looks for
+# new counterexamples.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 CHROMIUM = os.environ.get("ASSENT_CHROMIUM", "/usr/bin/chromium")
 QUIET = [

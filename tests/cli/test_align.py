@@ -105,6 +105,12 @@ class TestAlign:
         assert words in str(result.exception)
 
 
+def gamma_of_story(spans: Path, *more: str) -> Any:
+    """The results of one text under one guideline."""
+    one_text = ("--where", "guideline=G1", "--where", "text=story")
+    return as_json("measure", spans, "--measure", "gamma", *one_text, "--seed", 1, *more)["results"]
+
+
 class TestMeasure:
     def test_spans_are_recognised_and_all_their_measures_computed(self, spans: Path) -> None:
         found = as_json("measure", spans, "--where", "guideline=G1", "--seed", 1)
@@ -114,19 +120,7 @@ class TestMeasure:
         assert "kept as features of the spans: mood" in str(found["notes"])
 
     def test_positions_can_count_linearly(self, spans: Path) -> None:
-        chosen = (
-            "measure",
-            spans,
-            "--measure",
-            "gamma",
-            "--where",
-            "guideline=G1",
-            "--where",
-            "text=story",
-            "--seed",
-            1,
-        )
-        squared, linear = (as_json(*chosen, *more)["results"][0] for more in ((), ("--positional", "linear")))
+        squared, linear = (gamma_of_story(spans, *more)[0] for more in ((), ("--positional", "linear")))
         assert squared["observed"] < linear["observed"]
         assert linear["details"]["positions"] == "linear"
         assert "|positional:linear|" in linear["signature"]
@@ -162,21 +156,7 @@ class TestMeasure:
         assert "own vs foreign" in output
 
     def test_features_change_the_categories(self, spans: Path) -> None:
-        arguments = (
-            "measure",
-            spans,
-            "--measure",
-            "gamma",
-            "--where",
-            "guideline=G1",
-            "--where",
-            "text=story",
-            "--seed",
-            1,
-        )
-        plain, merged = (as_json(*arguments, *more)["results"] for more in ((), ("--features", "mood")))
-        assert isinstance(plain, list)
-        assert isinstance(merged, list)
+        plain, merged = (gamma_of_story(spans, *more) for more in ((), ("--features", "mood")))
         assert merged[0]["observed"] > plain[0]["observed"]
 
     def test_ordinal_and_matrix_dissimilarities(self, spans: Path, tmp_path: Path) -> None:

@@ -315,3 +315,50 @@ def test_a_signature_that_says_something_unknown_about_the_data_is_refused() -> 
     done = run("verify", signature, EXAMPLES / "ratings.csv")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "'lavel'" in done.stderr
+
+
+def test_p_values_against_chance_and_between_slices_and_groups() -> None:
+    asked = ("--measure", "alpha", "--permutations", "50", "--seed", "1", "--ci", "none")
+    by_group = run("measure", EXAMPLES / "features.csv", "--pool", "--by", "group", *asked).stdout
+    assert "p: 50 permutations, every rater's judgements shuffled" in " ".join(by_group.split())
+    assert "Differences (permutation tests, two-sided)" in by_group
+    groups = ("--group", "native=J1,J2,J3", "--group", "other=J4,J5")
+    found = json.loads(run("measure", EXAMPLES / "ratings.csv", "--level", "ordinal", *groups, *asked, "--json").stdout)
+    assert [one["question"] for one in found["differences"]] == ["fluency", "adequacy"]
+    assert all(0 < one["p"] <= 1 for one in found["differences"])
+    assert all(result["details"]["chance_test"]["p"] == pytest.approx(2 / 51) for result in found["results"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("spans.csv", "--permutations", "9"), "permutation tests are for judgements"),
+        (("features.csv", "--permutations", "-9"), "-9 permutations cannot be made"),
+        (("features.csv", "--permutations", "9", "--by", "group", "--engine", "duckdb"), "need --engine memory"),
+    ],
+)
+def test_what_cannot_be_permuted_is_one_line(words: tuple[str, ...], said: str) -> None:
+    done = run("measure", EXAMPLES / words[0], *words[1:])
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("assent mea", {"plain,measure", "plain,measures"}),
+        ("assent measure x.csv --permu", {"plain,--permutations"}),
+        (
+            "assent measure x.csv --measure weighted_kappa_",
+            {"plain,weighted_kappa_linear", "plain,weighted_kappa_quadratic"},
+        ),
+        ("assent explain kendall", {"plain,kendall_w"}),
+        ("assent measure rat", {"file,rat"}),
+    ],
+)
+def test_shells_complete_commands_options_measures_and_files(typed: str, offered: set[str]) -> None:
+    words = typed.split()
+    asked = {"_ASSENT_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1)}
+    command = [sys.executable, "-m", "assent"]
+    done = subprocess.run(command, capture_output=True, check=True, text=True, env={**os.environ, **asked})
+    assert set(done.stdout.split()) == offered

@@ -1,5 +1,7 @@
 """Decisions: kept beside the answers, revised by later ones, reopened by answers that come after them."""
 
+from collections.abc import Sequence
+
 from assent.collection.adjudication import Adjudication, Decision
 from assent.collection.decided import decision_tables
 from assent.collection.disputes import Case, Filter, cases_of, to_decide
@@ -8,6 +10,7 @@ from assent.collection.following import Following
 from assent.collection.log import Log
 from assent.collection.session import Study
 from assent.design.description import Task
+from assent.design.ordering import Step
 from tests.collection.playing import planned, play
 from tests.design.samples import study
 
@@ -50,7 +53,8 @@ def test_a_decision_holds_until_another_or_until_answers_change(log: Log) -> Non
     assert case in to_decide(again, decided, everything=True)
 
 
-def _steps(following: Following, rater: str):  # type: ignore[no-untyped-def]  # steps of a private state
+def _steps(following: Following, rater: str) -> Sequence[Step]:
+    """The steps of a private state."""
     return following._states[rater].steps
 
 

@@ -3,6 +3,7 @@
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -17,9 +18,9 @@ from tests.collection.playing import planned, play, whole_session
 from tests.design.samples import study
 
 
-def answered(step: int = 0, value: object = "yes", rater: str = "A1", **more: object) -> ev.Answered:
-    parts: dict[str, object] = {"unit": "u1", "question": "binary", **more}
-    return ev.Answered(rater=rater, step=step, value=value, **parts)  # type: ignore[arg-type]
+def answered(step: int = 0, value: object = "yes", rater: str = "A1", **more: Any) -> ev.Answered:
+    parts: dict[str, Any] = {"unit": "u1", "question": "binary", **more}
+    return ev.Answered(rater=rater, step=step, value=value, **parts)
 
 
 def test_events_are_read_back_as_they_were(log: Log) -> None:

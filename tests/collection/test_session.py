@@ -263,7 +263,7 @@ TASKS = st.lists(
 
 
 @given(tasks=TASKS, together=st.booleans(), seed=st.integers(0, 500), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_replaying_any_prefix_gives_a_valid_session(
     tasks: list[Task], together: bool, seed: int, data: st.DataObject
 ) -> None:
@@ -302,7 +302,7 @@ def any_event(draw: st.DrawFn) -> ev.Event:
 
 
 @given(events=st.lists(any_event(), max_size=40), place=st.integers(0, 40), seed=st.integers(0, 100))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_events_at_all_leave_a_valid_session_that_can_be_finished(
     events: list[ev.Event], place: int, seed: int
 ) -> None:

@@ -24,7 +24,7 @@ RESPONSES = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("tu"), BIT
 
 
 @given(units=RESPONSES, seed=st.integers(0, 10_000))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_rule_holds_for_any_data(units: list[Unit], seed: int) -> None:
     by_id = {unit.id: unit for unit in units}
     groups: dict[tuple[str, str], list[tuple[Unit, Unit]]] = defaultdict(list)
@@ -51,7 +51,7 @@ def _check_covering(used: list[tuple[str, ...]], distinct: set[tuple[str, ...]])
 
 
 @given(units=RESPONSES, seed=st.integers(0, 10_000))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_as_many_pairs_are_made_as_can_be(units: list[Unit], seed: int) -> None:
     groups: dict[tuple[str, str], Counter[tuple[str, ...]]] = defaultdict(Counter)
     for unit in units:

@@ -1,7 +1,7 @@
 """The sentences of a profile as units: what is read, and every mistake with its place."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -35,7 +35,9 @@ def test_sentences_are_units_with_their_parses(folder: Path) -> None:
     assert study.profile == folder / "profile"
     assert study.training is not None
     assert [unit.id for unit in study.training.units] == ["1"]
-    assert study.training.units[0].expected["reading"]["result"] == 2  # type: ignore[index]
+    expected = study.training.units[0].expected["reading"]
+    assert isinstance(expected, Mapping)
+    assert expected["result"] == 2
     assert problems(folder) == ()
 
 

@@ -21,7 +21,7 @@ def discordant(first: np.ndarray, second: np.ndarray) -> int:
 
 @pytest.mark.parametrize("most_empty", [0, 4, 1000], ids=["points", "either", "tables"])
 @given(rows=values)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 def test_discordant_pairs_equal_brute_force(most_empty: int, rows: list[tuple[int, int, int]]) -> None:
     matrix = np.array(rows)
     pairs = tally(Judgements.from_matrix(matrix, level="ordinal")).pairs

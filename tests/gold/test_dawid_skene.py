@@ -1,6 +1,7 @@
 """Models of raters: the published example, what they learn, and what they refuse."""
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from assent.errors import InputError
 from assent.gold.dawid_skene import dawid_skene, estimate
 from assent.gold.mace import mace
-from assent.gold.posterior import Votes
+from assent.gold.posterior import Posterior, Votes
 from assent.model.judgements import Judgements
 from assent.randomness import generator
 
@@ -63,7 +64,7 @@ def crowd(seed: int) -> tuple[Judgements, list[int]]:
 
 
 @pytest.mark.parametrize("model", [dawid_skene, mace])
-def test_careless_raters_are_found_out(model) -> None:  # type: ignore[no-untyped-def]  # two functions of one shape
+def test_careless_raters_are_found_out(model: Callable[[Judgements], Posterior]) -> None:
     data, truth = crowd(5)
     found = model(data)
     right = np.mean([int(value) == true for value, true in zip(found.values, truth, strict=True)])

@@ -1,5 +1,7 @@
 """Correlations: textbook values, details, many raters, large and continuous data."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,8 +19,8 @@ def on_table() -> Tally:
     return tally(Judgements.from_contingency(TABLE, ["1", "2", "3"], level="ordinal", raters=("ann", "bob")))
 
 
-def on(matrix: object, level: str = "ordinal", **more: object) -> Tally:
-    return tally(Judgements.from_matrix(np.asarray(matrix), level=level, **more))  # type: ignore[arg-type]  # shorthand
+def on(matrix: object, level: str = "ordinal", **more: Any) -> Tally:
+    return tally(Judgements.from_matrix(np.asarray(matrix), level=level, **more))
 
 
 def compute(key: str, data: Tally) -> Agreement:

@@ -19,7 +19,7 @@ from tests.measures.strategies import LEVELS, as_rows, judged, matrices
 
 MEASURES = [pytest.param(measure, id=key) for key, measure in CATALOGUE.items()]
 NOT_ONE_WHEN_PERFECT = {"tau_c"}  # reaches 1 only if the values are used equally often
-LAWFUL = settings(max_examples=25, deadline=None, derandomize=True)
+LAWFUL = settings(max_examples=25)
 levels = st.sampled_from(LEVELS)
 
 

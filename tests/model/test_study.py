@@ -1,5 +1,7 @@
 """A study: questions, attributes, slices, and judgements made of them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from assent.model.study import Declared, Study
 
 def make_study(**changes: object) -> Study:
     """Two units, two raters, two questions; invented."""
-    fields: dict[str, object] = {
+    fields: dict[str, Any] = {
         "name": "study.csv",
         "unit": encode(["u", "u", "v", "v", "u", "u"]),
         "rater": encode(["a", "b", "a", "b", "a", "b"]),
@@ -23,7 +25,7 @@ def make_study(**changes: object) -> Study:
         },
         "row_numbers": np.arange(2, 8),
     }
-    return Study(**(fields | changes))  # type: ignore[arg-type]  # a test's shorthand
+    return Study(**(fields | changes))
 
 
 def test_questions_and_raters() -> None:

@@ -7,7 +7,7 @@ from assent.errors import InputError
 from assent.model.judgements import Judgements
 from assent.randomness import generator
 from assent.report.building import Choices, build
-from assent.report.document import Block, Document, Drawing, Grid, Notice, Paragraph, Section
+from assent.report.document import Block, Document, Drawing, Grid, Notice, Paragraph, Points, Section
 from assent.report.writing import as_study
 
 
@@ -100,9 +100,10 @@ def test_methods_paragraph_can_be_pasted(document: Document) -> None:
 
 
 def test_references_cover_coefficients_and_scales(document: Document) -> None:
-    items = section(document, "references").blocks[0].items  # type: ignore[union-attr]
+    listed = section(document, "references").blocks[0]
+    assert isinstance(listed, Points)
     for author in ("Krippendorff, K. (1980)", "Amidei", "Landis", "Goodman", "Gwet"):
-        assert any(item.startswith(author) for item in items), author
+        assert any(item.startswith(author) for item in listed.items), author
 
 
 def test_the_same_data_give_the_same_report() -> None:

@@ -9,7 +9,7 @@ from assent.model.scale import Level
 from assent.model.study import Study
 from assent.report.building import Choices, build
 from assent.report.coefficients import NO_SCALE, Statement, coefficients_section, state
-from assent.report.document import Document, Grid, Notice, Points
+from assent.report.document import Document, Grid, Notice, Paragraph, Points
 from assent.report.writing import as_study
 from assent.uncertainty.estimate import measure
 
@@ -73,4 +73,6 @@ def test_an_undefined_coefficient_says_why() -> None:
 def test_independence_that_nobody_declared_is_asked_for() -> None:
     document = build(as_study(DATA), Choices(measures=("alpha",), resamples=50))
     methods = next(one for one in document.sections if one.key == "methods")
-    assert "[State whether the raters worked independently of each other.]" in methods.blocks[0].text  # type: ignore[union-attr]
+    first = methods.blocks[0]
+    assert isinstance(first, Paragraph)
+    assert "[State whether the raters worked independently of each other.]" in first.text

@@ -10,6 +10,7 @@ from assent.treebank import compare
 from assent.treebank.bracketed import BracketedCorpus
 from assent.treebank.trees import Counts, parse_brackets
 from assent.uncertainty.over_sentences import Resampling, measure_trees, percentile_interval
+from assent.uncertainty.request import Ci
 from tests.treebank.made import EXAMPLE
 
 
@@ -48,10 +49,10 @@ def test_assent_measure_answers_on_comparisons_and_brackets() -> None:
 @pytest.mark.parametrize(
     ("key", "ci", "message"), [("kappa", "none", "no measure of"), ("edm", "bca", "no bca interval")]
 )
-def test_what_trees_cannot_answer(key: str, ci: str, message: str) -> None:
+def test_what_trees_cannot_answer(key: str, ci: Ci, message: str) -> None:
     comparison = compare(EXAMPLE / "anna", EXAMPLE / "bruno", edm=False)
     with pytest.raises(InputError, match=message):
-        assent.measure(comparison, key, ci=ci)  # type: ignore[arg-type]  # one of the known words
+        assent.measure(comparison, key, ci=ci)
 
 
 def test_a_statistic_that_is_undefined_in_some_draw_has_no_interval() -> None:

@@ -54,9 +54,23 @@ def test_groups_of_units(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_groups_of_units_must_be_of_one_study() -> None:
-    other = tally(Judgements.from_matrix([[1, 2], [2, 2]], level="nominal"))
-    with pytest.raises(InputError, match="differ in scale or raters"):
+    other = tally(Judgements.from_matrix([[1, 2], [2, 2]], level="ordinal"))
+    with pytest.raises(InputError, match="differ in scale"):
         unit_groups_differ(slices(0.7, 0.7)[0], other, "alpha", seed=1)
+
+
+@pytest.mark.parametrize("key", ["alpha", "conger", "ac1", "gk_gamma"])
+def test_a_slice_may_lack_categories_and_raters(key: str) -> None:
+    whole = [[1, 1, 1], [2, 2, 1], [3, 3, 3], [1, 2, 1], [3, 3, 2], [2, 2, 2]]
+    part = np.array([[2, None, 1], [1, None, 1], [2, None, 2], [1, None, 2]], dtype=object)
+    first, full = (
+        tally(Judgements.from_matrix(cells, level="ordinal", categories=[1, 2, 3])) for cells in (whole, part)
+    )
+    less = tally(Judgements.from_matrix(part[:, [2, 0]], raters=["rater 3", "rater 1"], level="ordinal"))
+    expected = unit_groups_differ(first, full, key, permutations=400, seed=1)
+    found = unit_groups_differ(first, less, key, permutations=400, seed=1)
+    assert found.statistic == pytest.approx(expected.statistic)
+    assert found.p == pytest.approx(expected.p, abs=0.1)
 
 
 @pytest.mark.parametrize("key", ["alpha", "conger"])

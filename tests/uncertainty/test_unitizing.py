@@ -1,5 +1,7 @@
 """Measuring and verifying a continuum from Python; interrupted corpora."""
 
+from typing import Any
+
 import pytest
 
 import assent
@@ -11,7 +13,7 @@ from assent.uncertainty.suitability import suitable
 from assent.uncertainty.unitizing import measure_continuum, measure_corpus, verify_spans
 from tests.measures.unitizing.oracles import Impatient, random_continuum
 
-QUICK = {"samples": 30, "precision": "none"}
+QUICK: dict[str, Any] = {"samples": 30, "precision": "none"}
 
 
 def text(seed: int = 8) -> Continuum:
@@ -62,10 +64,10 @@ def interrupted_at(monkeypatch: pytest.MonkeyPatch, number: int) -> list[Continu
     """Texts of which one is interrupted."""
     texts = [text(seed) for seed in (8, 9, 10)]
 
-    def impatient(continuum: Continuum, *arguments: object) -> object:
+    def impatient(continuum: Continuum, *arguments: Any) -> object:
         if continuum is texts[number]:
             raise KeyboardInterrupt
-        return measure_continuum(continuum, *arguments)  # type: ignore[arg-type]
+        return measure_continuum(continuum, *arguments)
 
     monkeypatch.setattr(unitizing, "measure_continuum", impatient)
     return texts
@@ -73,7 +75,7 @@ def interrupted_at(monkeypatch: pytest.MonkeyPatch, number: int) -> list[Continu
 
 def test_an_interrupt_keeps_the_texts_done(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = interrupted_at(monkeypatch, 2)
-    results = measure_corpus(texts, ["gamma"], options(**QUICK))  # type: ignore[arg-type]
+    results = measure_corpus(texts, ["gamma"], options(**QUICK))
     assert len(results) == 2
     assert "interrupted: 1 of 3 texts were not measured" in results[-1].notes
 
@@ -81,12 +83,12 @@ def test_an_interrupt_keeps_the_texts_done(monkeypatch: pytest.MonkeyPatch) -> N
 def test_an_interrupt_in_the_first_text_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = interrupted_at(monkeypatch, 0)
     with pytest.raises(KeyboardInterrupt):
-        measure_corpus(texts, ["gamma"], options(**QUICK))  # type: ignore[arg-type]
+        measure_corpus(texts, ["gamma"], options(**QUICK))
 
 
 def test_progress_runs_over_the_whole_corpus() -> None:
     seen: list[tuple[int, int]] = []
-    measure_corpus([text(8), text(9)], ["gamma"], options(**QUICK), lambda done, total: seen.append((done, total)))  # type: ignore[arg-type]
+    measure_corpus([text(8), text(9)], ["gamma"], options(**QUICK), lambda done, total: seen.append((done, total)))
     assert seen == sorted(seen)
     assert seen[-1] == (2000, 2000)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -150,8 +151,8 @@ def visit(browser: Browser) -> Iterator[Callable[..., Watched]]:
     """Open a fresh browser profile: `visit(width=375)`."""
     contexts: list[BrowserContext] = []
 
-    def open_profile(width: int = 1280, height: int = 800, **options: object) -> Watched:
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)  # type: ignore[arg-type]
+    def open_profile(width: int = 1280, height: int = 800, **options: Any) -> Watched:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         context.set_default_timeout(10_000)
         watched = Watched(context.new_page(), context)

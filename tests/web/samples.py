@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 import uvicorn
@@ -87,9 +88,31 @@ QUESTIONS = {
 PARSES = parses("up", "down", "<b>across</b>")
 
 
-def unit(number: int, **more: object) -> Unit:
+PLAIN = """
+name = "plain"
+title = "Sentences"
+open = {open}
+[units]
+file = "units.csv"
+id = "id"
+text = "text"
+[presentation]
+shuffle = false
+[[questions]]
+id = "natural"
+task = "binary"
+ask = "Is the sentence natural?"
+"""
+
+
+def plain_study(*, is_open: bool) -> str:
+    """A study file with one question about the sentences in units.csv."""
+    return PLAIN.format(open=str(is_open).lower())
+
+
+def unit(number: int, **more: Any) -> Unit:
     """One unit with a picture, a prompt, a text and two alternatives."""
-    values = {
+    values: dict[str, Any] = {
         "id": f"u{number}",
         "item": f"i{number}",
         "text": f"Ana planted tree number {number} in Lisbon.",
@@ -99,7 +122,7 @@ def unit(number: int, **more: object) -> Unit:
         "copies": (f"u{number}",),
         "parses": PARSES,
     }
-    return Unit(**{**values, **more})  # type: ignore[arg-type]  # the values are those of a unit
+    return Unit(**{**values, **more})
 
 
 def study(
@@ -109,12 +132,12 @@ def study(
     name: str = "sample",
     passes: bool = True,
     pages: bool = False,
-    **more: object,
+    **more: Any,
 ) -> Study:
     """A study that asks in these ways; with `pages`, everything around the judging too."""
     (folder / "picture.svg").write_text(PICTURE, encoding="utf-8")
     units = tuple(unit(number) for number in range(1, n_units + 1))
-    values: dict[str, object] = {
+    values: dict[str, Any] = {
         "name": name,
         "title": "A sample study",
         "folder": folder,
@@ -125,7 +148,7 @@ def study(
         "presentation": Presentation(passes=passes),
         "guidelines": Guidelines(version="1.2", text="Look at the picture first.\n\n- then at the *words*"),
     }
-    description = Description(**{**values, **(_pages() if pages else {}), **more})  # type: ignore[arg-type]
+    description = Description(**{**values, **(_pages() if pages else {}), **more})
     plan = hashed(Plan(study=name, fingerprint="", seed=1, sets=(tuple(u.id for u in description.units),)))
     return Study(description=description, plan=plan)
 

@@ -38,7 +38,7 @@ def fire(operation: schemathesis.APIOperation[Any, Any, Any, Any], session: requ
     """Send many requests to one operation, as they were made and with the study that exists; returns the replies' codes."""
     seen = set()
 
-    @settings(max_examples=N_REQUESTS, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=N_REQUESTS, database=None, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def check(case: schemathesis.Case[Any]) -> None:
         for study_name in (None, "sample"):

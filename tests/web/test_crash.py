@@ -16,24 +16,10 @@ import pytest
 
 from assent.collection.log import Log
 from tests.web.conftest import Serving, serving
+from tests.web.samples import plain_study
 
 N_RATERS, N_UNITS, N_KILLS = 20, 40, 2
 ANSWERS_BETWEEN_KILLS, PATIENCE = 700, 60.0
-STUDY = """
-name = "plain"
-title = "Sentences"
-open = true
-[units]
-file = "units.csv"
-id = "id"
-text = "text"
-[presentation]
-shuffle = false
-[[questions]]
-id = "natural"
-task = "binary"
-ask = "Is the sentence natural?"
-"""
 
 
 @dataclass
@@ -91,7 +77,7 @@ class Sender:
 def write_study(folder: Path) -> None:
     """A study whose steps are the same for everybody, so that the plan tells senders what comes next."""
     (folder / "plain").mkdir()
-    (folder / "plain" / "study.toml").write_text(STUDY, encoding="utf-8")
+    (folder / "plain" / "study.toml").write_text(plain_study(is_open=True), encoding="utf-8")
     rows = [f"u{number},sentence {number}" for number in range(N_UNITS)]
     (folder / "plain" / "units.csv").write_text("\n".join(["id,text", *rows]), encoding="utf-8")
 

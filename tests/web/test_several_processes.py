@@ -16,23 +16,9 @@ from assent.collection.events import now
 from assent.collection.log import Log
 from assent.web.researcher.passwords import hashed
 from tests.web.conftest import Serving, free_port
+from tests.web.samples import plain_study
 
 PASSWORD = "a long enough password"
-STUDY = """
-name = "plain"
-title = "Sentences"
-open = false
-[units]
-file = "units.csv"
-id = "id"
-text = "text"
-[presentation]
-shuffle = false
-[[questions]]
-id = "natural"
-task = "binary"
-ask = "Is the sentence natural?"
-"""
 
 
 @dataclass(frozen=True)
@@ -48,7 +34,7 @@ class Pair:
 def pair(tmp_path: Path, fresh_postgres: str) -> Iterator[Pair]:
     """Two servers of one folder of studies, started at the same time, and a researcher."""
     (tmp_path / "studies" / "plain").mkdir(parents=True)
-    (tmp_path / "studies" / "plain" / "study.toml").write_text(STUDY, encoding="utf-8")
+    (tmp_path / "studies" / "plain" / "study.toml").write_text(plain_study(is_open=False), encoding="utf-8")
     (tmp_path / "studies" / "plain" / "units.csv").write_text("id,text\nu1,one\nu2,two\nu3,three\n", encoding="utf-8")
     servers = [Serving(tmp_path, ("studies",), fresh_postgres, free_port()) for _ in range(2)]
     try:

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from assent.cli.completion import FILE
 from assent.cli.data import Source, data_options
 from assent.cli.printing import Readings, results_table
 from assent.cli.sections import echo_json
@@ -21,7 +22,7 @@ Example:
 
 
 @click.command("compare", epilog=EPILOG)
-@click.argument("experts")
+@click.argument("experts", type=FILE)
 @data_options
 @click.option("--order", metavar="A,B,…", help="Order of the rows and columns of the table.")
 @click.option("--names", default="experts,participants", show_default=True, help="What the two sides are called.")

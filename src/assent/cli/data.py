@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from assent.cli.completion import FILE
 from assent.errors import InputError
 from assent.model.study import Study
 from assent.readers import read
@@ -123,7 +124,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     wrapped: Callable[..., Any] = with_source
     for option in reversed(OPTIONS):
         wrapped = option(wrapped)
-    return click.argument("data")(wrapped)
+    return click.argument("data", type=FILE)(wrapped)
 
 
 def make_source(given: dict[str, Any]) -> Source:

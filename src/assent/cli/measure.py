@@ -1,25 +1,33 @@
 """`assent measure`: coefficients with intervals."""
 
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from assent.cli.completion import measure_keys
 from assent.cli.data import Source, data_options
 from assent.cli.groups import read_groups
-from assent.cli.printing import print_breakdown, print_json, print_results
+from assent.cli.printing import print_breakdown, print_differences, print_json, print_results
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
 from assent.cli.trees import is_trees, tree_options
 from assent.engines.out_of_core import RemoteTable
+from assent.errors import InputError
 from assent.measures.breakdown import by_unit
 from assent.model.study import Study
+from assent.randomness import draw_seed
 from assent.uncertainty.studies import measure_study
+
+if TYPE_CHECKING:
+    from assent.uncertainty.differences import Difference
 
 EPILOG = """\b
 Examples:
   assent measure ratings.csv --level ordinal
   assent measure features.csv --unit response --rater annotator --question feature --by group
   assent measure ratings.csv --level ordinal --group native=J1,J2,J3 --group other=J4,J5
+  assent measure features.csv --pool --by group --measure kappa --permutations 1000
   assent measure table.csv --format contingency --measure kappa --measure pi --json
   assent measure spans.csv --measure gamma --by guideline
   assent measure gold.mrg test.mrg --format trees --measure parseval --measure leaf_ancestor
@@ -31,7 +39,12 @@ Examples:
 @span_options(chance=True)
 @tree_options
 @click.option(
-    "--measure", "keys", multiple=True, metavar="KEY", help="Measure to compute; repeatable. Default: those that suit."
+    "--measure",
+    "keys",
+    multiple=True,
+    metavar="KEY",
+    shell_complete=measure_keys,
+    help="Measure to compute; repeatable. Default: those that suit.",
 )
 @click.option("--by", multiple=True, metavar="COLUMN", help="Slice by this column; repeatable for crossed slices.")
 @click.option("--pool", is_flag=True, help="All questions together: a unit is a unit with a question.")
@@ -57,7 +70,16 @@ Examples:
 )
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence level of the interval.")
 @click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap resamples.")
-@click.option("--seed", type=int, help="Seed of the bootstrap; without it one is drawn and said in the signature.")
+@click.option(
+    "--permutations",
+    type=int,
+    default=0,
+    metavar="N",
+    help="Also p-values from N permutations: is it above chance, do slices (--by) or groups of raters differ.",
+)
+@click.option(
+    "--seed", type=int, help="Seed of bootstrap and permutations; without it one is drawn and said in the signature."
+)
 @click.option("--weights", help="Partial credit: linear, quadratic, ordinal, or a CSV matrix between categories.")
 @click.option("--distance", help="Distance for alpha: masi, jaccard, nominal, or a CSV matrix of squared distances.")
 @click.option(
@@ -99,6 +121,8 @@ def command(
     perhaps question) or one column per rater; `-` reads standard input. Spans are a table with the columns text, rater,
     begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
+    if choices["permutations"] and (is_trees(source, keys) or is_spans(source, keys)):
+        raise InputError("permutation tests are for judgements", hint="leave out --permutations")
     if is_trees(source, keys):
         from assent.cli.measure_trees import measure_trees
 
@@ -131,6 +155,8 @@ def measure_table(
     columns = [*by, *(text for text in group_texts if "=" not in text)]
     study = _read(source, more, columns, engine)
     groups, selection = read_groups(study, group_texts), source.selection(pool=choices["pool"])
+    if choices["permutations"] and choices["seed"] is None:
+        choices["seed"] = draw_seed()
     with Bar("measuring") as bar:
         results = measure_study(
             study,
@@ -142,12 +168,35 @@ def measure_table(
             progress=bar,
             **choices,
         )
+        found = _differences(study, keys, by, groups, choices, bar) if choices["permutations"] else []
     units = unit_rows(study, choices["weights"]) if per == "unit" and isinstance(study, Study) else []
     if as_json:
-        print_json(results, study.notes, **({"units": units} if per == "unit" else {}))
+        more_keys = {"units": units} if per == "unit" else {}
+        more_keys |= {"differences": [asdict(one) for one in found]} if found else {}
+        print_json(results, study.notes, **more_keys)
     else:
         print_results(results, study.notes)
         print_breakdown(results, units)
+        print_differences(found)
+
+
+def _differences(
+    study: Study | RemoteTable,
+    keys: tuple[str, ...],
+    by: tuple[str, ...],
+    groups: dict[str, tuple[str, ...]] | None,
+    choices: dict[str, Any],
+    bar: Bar,
+) -> "list[Difference]":
+    """Tests of every two groups of raters or slices, where there are some."""
+    from assent.uncertainty.differences import differences
+
+    if not (by or groups):
+        return []
+    if not isinstance(study, Study):
+        raise InputError("differences of slices need --engine memory", hint="leave out --by or --permutations")
+    named = ("pool", "permutations", "seed", "weights", "distance", "singletons", "weight")
+    return differences(study, keys, by=by, groups=groups, progress=bar, **{name: choices[name] for name in named})
 
 
 def _read(source: Source, more: tuple[str, ...], columns: list[str], engine: str) -> Study | RemoteTable:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import click
 
+from assent.cli.completion import measure_keys
 from assent.cli.data import Source, data_options
 from assent.cli.progress import Bar
 from assent.engines.tally import Tally, tally
@@ -24,7 +25,9 @@ Example:
 
 @click.command("planning", epilog=EPILOG)
 @data_options
-@click.option("--measure", "key", required=True, metavar="KEY", help="The measure you will report.")
+@click.option(
+    "--measure", "key", required=True, metavar="KEY", shell_complete=measure_keys, help="The measure you will report."
+)
 @click.option("--width", type=float, required=True, help="How wide the interval may be, from end to end.")
 @click.option(
     "--of",

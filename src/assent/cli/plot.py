@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from assent.cli.completion import measure_keys
 from assent.cli.data import Source, data_options
 from assent.plots.kinds import KINDS, Choices, find_kind
 
@@ -28,7 +29,14 @@ Examples:
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Attribute for entropy and coefficients; repeatable for coefficients."
 )
-@click.option("--measure", "measures", multiple=True, metavar="KEY", help="Measure to draw (coefficients); repeatable.")
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="KEY",
+    shell_complete=measure_keys,
+    help="Measure to draw (coefficients); repeatable.",
+)
 @click.option("--pool", is_flag=True, help="All questions together: a unit is a unit with a question.")
 @click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap resamples of intervals.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the bootstrap.")

@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assent.measures.result import Agreement
 from assent.report.tables import BLANK, ShownTable, interval_text, level_text, table
 from assent.report.text import bullet, render
+
+if TYPE_CHECKING:
+    from assent.uncertainty.differences import Difference
 
 MOST_UNITS = 20  # rows of the table of units
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
@@ -29,11 +32,20 @@ def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:
     """A table, then the notes said once, then the signatures."""
     readings = Readings(results)
     click.echo(render(results_table(results, readings)))
-    said = [*readings.footnotes, *notes, *(f"{r.name}: {r.reason}" for r in results if r.reason)]
+    said = [*readings.footnotes, *_tests(results), *notes, *(f"{r.name}: {r.reason}" for r in results if r.reason)]
     click.echo("\n" + "\n".join(bullet(note) for note in dict.fromkeys([*said, *_notes(results)])))
     click.echo("\nSignatures (check one with `assent verify SIGNATURE DATA`):")
     for result in results:
         click.echo(f"  {result.signature or f'(none: {result.name} was interrupted)'}")
+
+
+def _tests(results: Sequence[Agreement]) -> list[str]:
+    """What the p-values are of."""
+    tests = [r.details["chance_test"] for r in results if "chance_test" in r.details]
+    if not tests:
+        return []
+    n, shuffled = tests[0]["permutations"], "every rater's judgements shuffled over the units"
+    return [f"p: {n:,} permutations, {shuffled}; two-sided, whether the value is other than chance alone would make it"]
 
 
 def _notes(results: Sequence[Agreement]) -> list[str]:
@@ -80,6 +92,7 @@ def results_table(results: Sequence[Agreement], readings: Readings) -> ShownTabl
         "Observed": [r.observed for r in results],
         "Expected": [r.expected for r in results],
         "known to ±": [_exactness(r) for r in results],
+        "p": [r.details.get("chance_test", {}).get("p") for r in results],
         "Units": [r.n_units for r in results],
         "Raters": [r.n_raters for r in results],
         "Reading": readings.cells(),
@@ -116,6 +129,24 @@ def _where(results: Sequence[Agreement]) -> dict[str, list[Any]]:
     if len({r.raters for r in results}) > 1 and all(len(r.raters) == 2 for r in results):
         columns["Pair"] = [" & ".join(r.raters) for r in results]
     return columns
+
+
+def print_differences(found: "Sequence[Difference]") -> None:
+    """Which slices or groups differ, and how sure that is."""
+    if not found:
+        return
+    columns: dict[str, list[Any]] = {
+        "Question": [one.question for one in found],
+        "Measure": [one.name for one in found],
+        "First": [one.first for one in found],
+        "Second": [one.second for one in found],
+        "Difference": [one.difference for one in found],
+        "p": [one.p for one in found],
+        "Note": [one.reason or one.note for one in found],
+    }
+    kept = {name: cells for name, cells in columns.items() if any(cell is not None for cell in cells)}
+    rows = list(zip(*kept.values(), strict=True))
+    click.echo(render(table("\nDifferences (permutation tests, two-sided)", list(kept), rows)))
 
 
 def print_breakdown(results: Sequence[Agreement], units: Sequence[Mapping[str, Any]]) -> None:

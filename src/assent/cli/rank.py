@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from assent.cli.completion import FILE
 from assent.cli.sections import echo_json
 from assent.errors import InputError
 from assent.files import written_whole
@@ -26,7 +27,7 @@ Examples:
 
 
 @click.command("rank", epilog=EPILOG)
-@click.argument("responses")
+@click.argument("responses", type=FILE)
 @click.option(
     "--weights",
     required=True,

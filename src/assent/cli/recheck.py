@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from assent.cli.completion import FILE
 from assent.cli.sections import echo_json
 from assent.diagnosis.recheck import Recheck, recheck
 from assent.report.text import bullet, paragraph
@@ -18,7 +19,7 @@ and say
 
 
 @click.command("recheck", epilog=EPILOG)
-@click.argument("table")
+@click.argument("table", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(table: str, as_json: bool) -> None:
     """Check the printed numbers of TABLE (a CSV file) against each other.

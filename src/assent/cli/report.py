@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from assent.cli.completion import measure_keys
 from assent.cli.data import Source, data_options
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
@@ -25,6 +26,7 @@ Examples:
     "--measure",
     "measures",
     multiple=True,
+    shell_complete=measure_keys,
     metavar="KEY",
     help="Measure to report; repeatable. Default: those that suit.",
 )

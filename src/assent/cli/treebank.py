@@ -11,6 +11,7 @@ from typing import TypedDict, Unpack
 import click
 
 from assent import __version__
+from assent.cli.completion import FILE
 from assent.cli.printing import print_json
 from assent.cli.progress import Bar
 from assent.errors import InputError
@@ -35,8 +36,8 @@ class _How(TypedDict):
 
 
 @click.command()
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", type=FILE)
+@click.argument("b", type=FILE)
 @click.option("-o", "--output", metavar="FILE", help="Write the adjudicator's report: FILE.xlsx or FILE.html.")
 @click.option(
     "--reading",

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from assent.cli.completion import FILE
 from assent.cli.data import Source
 from assent.measures.treebanks import OF_PROFILES
 
@@ -24,7 +25,7 @@ def tree_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the files of further raters and the options of Parseval to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
-    return click.argument("more", nargs=-1, metavar="[DATA OF OTHER RATERS]...")(command)
+    return click.argument("more", type=FILE, nargs=-1, metavar="[DATA OF OTHER RATERS]...")(command)
 
 
 def is_trees(source: Source, keys: Sequence[str]) -> bool:

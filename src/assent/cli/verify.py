@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 import click
 
+from assent.cli.completion import FILE
 from assent.cli.data import Source
 from assent.engines.tally import Tally, tally
 from assent.measures.treebanks import OF_PROFILES
@@ -17,8 +18,8 @@ from assent.uncertainty.estimate import verify
 
 @click.command("verify", epilog="\b\nExample:\n  assent verify 'kappa|level:nominal|units:100|…' data.csv")
 @click.argument("signature", metavar="SIGNATURE")
-@click.argument("data")
-@click.argument("more", nargs=-1, metavar="[DATA OF OTHER RATERS]...")
+@click.argument("data", type=FILE)
+@click.argument("more", type=FILE, nargs=-1, metavar="[DATA OF OTHER RATERS]...")
 @click.option("--lexicon", help="Profiles: the lexicon, if the signature was made with one.")
 @click.option("--weights", help="The CSV matrix of weights, if the signature was made with one.")
 @click.option("--distance", help="The CSV matrix of distances, if the signature was made with one.")

@@ -2,6 +2,7 @@
 
 import click
 
+from assent.cli.completion import FILE
 from assent.cli.sections import echo_json
 from assent.gold.preferences import read_preferences
 from assent.gold.weights import Weights, feature_weights
@@ -19,7 +20,7 @@ and
 
 
 @click.command("weights", epilog=EPILOG)
-@click.argument("pairs")
+@click.argument("pairs", type=FILE)
 @click.option("--only", metavar="RATER", help="Only this rater's decisions.")
 @click.option("--digits", type=click.IntRange(1, 9), default=3, show_default=True, help="Decimals of the weights.")
 @click.option("--resamples", type=click.IntRange(1), default=2000, show_default=True, help="Bootstrap resamples.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +127,7 @@ class Measure(Generic[View]):
 
     def look(self, data: Tally) -> View:
         """The view of the tally that the function wants."""
-        return data if self.view == "tally" else getattr(data, self.view)  # type: ignore[return-value]
+        return cast(View, data if self.view == "tally" else getattr(data, self.view))
 
     def full_name(self, data: Tally, options: Options) -> str:
         """The exact name of what is computed on these data."""

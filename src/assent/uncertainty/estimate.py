@@ -5,7 +5,7 @@ joins by registering its own function: `@estimate.register`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import singledispatch
 from typing import Any, Literal
 
@@ -40,6 +40,7 @@ def measure(
     over: Over = "units",
     confidence: float = 0.95,
     resamples: int = 2000,
+    permutations: int = 0,
     seed: int | None = None,
     weights: Any = None,
     distance: Any = None,
@@ -54,7 +55,8 @@ def measure(
 ) -> Agreement:
     """One coefficient of the catalogue on judgements (or their tally), with an interval and a signature.
 
-    Without a seed one is drawn and written into the signature. `raters` keeps only those raters.
+    Without a seed one is drawn and written into the signature. `raters` keeps only those raters. With `permutations`
+    the details hold a permutation test against chance (`details["chance_test"]["p"]`), which is signed too.
     On a continuum of spans the interval comes from the chance samples, and `gamma` gives the options of unitizing
     measures: `measure(continuum, "gamma", seed=1, gamma={"variant": "pygamma"})`.
 
@@ -70,6 +72,7 @@ def measure(
         over=over,
         confidence=confidence,
         resamples=resamples,
+        permutations=permutations,
         seed=draw_seed() if seed is None else seed,
         options=Options(weights=weights, distance=distance, singletons=singletons, weight=weight),
         raters=None if raters is None else tuple(raters),
@@ -84,6 +87,7 @@ def measure(
 @singledispatch
 def estimate(data: object, request: Request, progress: Progress = silent) -> Agreement:
     """Answer a request; each kind of data registers how, but treebanks, which are loaded only when they are met."""
+    _refuse_permutations(request)
     from assent.treebank.bracketed import BracketedCorpus
     from assent.treebank.comparison import Comparison
     from assent.uncertainty.treebanks import measure_bracketed, measure_comparison
@@ -104,6 +108,7 @@ def _of_judgements(data: Judgements, request: Request, progress: Progress = sile
 @estimate.register
 def _of_continuum(data: Continuum, request: Request, progress: Progress = silent) -> Agreement:
     """Spans have measures of their own."""
+    _refuse_permutations(request)
     from assent.uncertainty.unitizing import measure_spans
 
     return measure_spans(data, request, progress)
@@ -117,11 +122,32 @@ def _of_tally(data: Tally, request: Request, progress: Progress = silent) -> Agr
     if request.ci == "pairs":
         return _signed(_by_pairs(data, request), request, data)
     plain = evaluate(chosen, data, request.options)
+    if plain.value is not None and request.permutations:
+        plain = _tested(plain, data, request, progress)
     if plain.value is None or request.ci == "none":
         return _signed(plain, request, data)
     sampling = Sampling(measure=chosen, data=data, options=request.options)
     sure = _uncertainty(sampling, plain, request, progress)
     return _signed(plain.with_(interval=sure.interval, notes=(*plain.notes, *sure.notes)), request, data)
+
+
+def _refuse_permutations(request: Request) -> None:
+    """Only judgements can be shuffled over units."""
+    if request.permutations:
+        hint = "leave out the permutations"
+        raise InputError(f"{request.key} is not of judgements, which alone have a permutation test", hint=hint)
+
+
+def _tested(plain: Agreement, data: Tally, request: Request, progress: Progress) -> Agreement:
+    """The result with its test against chance, or with a note why there is none."""
+    from assent.uncertainty.permutation import above_chance
+
+    how: dict[str, Any] = {"permutations": request.permutations, "seed": request.seed, "options": request.options}
+    try:
+        test = above_chance(data, request.key, progress=progress, **how)
+    except InputError as error:
+        return plain.with_(notes=(*plain.notes, f"no p-value: {error}"))
+    return plain.with_(details={**plain.details, "chance_test": asdict(test)})
 
 
 def _chosen(data: Tally, request: Request) -> Tally:

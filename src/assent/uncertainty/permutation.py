@@ -20,6 +20,7 @@ from assent.errors import InputError
 from assent.measures.catalogue import find_measure
 from assent.measures.evaluation import evaluate
 from assent.measures.spec import DEFAULTS, Options
+from assent.model.scale import Scale, make_scale
 from assent.progress import Progress, silent
 from assent.randomness import generator
 from assent.uncertainty.resampling import Sampling, rater_computer
@@ -88,9 +89,13 @@ def unit_groups_differ(
     first: Tally, second: Tally, key: str, *, permutations: int = 2000, seed: int, options: Options = DEFAULTS
 ) -> PermutationTest:
     """Does the coefficient differ between two groups of units (two slices of one study)?"""
+    first, second = _alike(first, second)
     measure, random = find_measure(key), generator(seed)
     sampling = Sampling(measure=measure, data=_together(first, second), options=options)
-    statistic = float(evaluate(measure, first, options)) - float(evaluate(measure, second, options))
+    values = [evaluate(measure, part, options).value for part in (first, second)]
+    if values[0] is None or values[1] is None:
+        raise InputError(f"{key} is undefined in one of the groups", hint="each group needs units that vary")
+    statistic = values[0] - values[1]
     n_first = round(float(measure.look(first).weights.sum()))
     weights, rows = sampling.weights.astype(np.int64), sampling.block_rows()
     parts = []
@@ -101,10 +106,33 @@ def unit_groups_differ(
     return _test(f"permutation test of two groups of units by {key}, two-sided", statistic, np.concatenate(parts), seed)
 
 
+def _alike(first: Tally, second: Tally) -> tuple[Tally, Tally]:
+    """Both groups with the categories and the raters of either, which a slice by itself may lack."""
+    if first.scale.categories == second.scale.categories and first.raters == second.raters:
+        return first, second
+    if first.scale.level is not second.scale.level or first.scale.is_continuous or second.scale.is_continuous:
+        raise InputError("the two groups of units differ in scale", hint="take two slices of one study")
+    scale = first.scale
+    if scale.categories != second.scale.categories:
+        labels = list(dict.fromkeys([*scale.categories, *second.scale.categories]))
+        scale = replace(make_scale(labels, level=scale.level), is_guessed=scale.is_guessed)
+    raters = tuple(dict.fromkeys([*first.raters, *second.raters]))
+    return _renumbered(first, scale, raters), _renumbered(second, scale, raters)
+
+
+def _renumbered(data: Tally, scale: Scale, raters: tuple[str, ...]) -> Tally:
+    """The same judgements with the numbers of other lists of categories and raters."""
+    code = np.array([scale.categories.index(name) for name in data.scale.categories])[data.patterns.code]
+    rater = np.array([raters.index(name) for name in data.raters])[data.patterns.rater]
+    order = np.lexsort((rater, data.patterns.pattern))
+    patterns = replace(
+        data.patterns, pattern=data.patterns.pattern[order], rater=rater[order], code=code[order].astype(np.int64)
+    )
+    return replace(data, scale=scale, raters=raters, patterns=patterns)
+
+
 def _together(first: Tally, second: Tally) -> Tally:
-    """Both groups in one tally; they must have the same scale and raters."""
-    if first.scale.categories != second.scale.categories or first.raters != second.raters:
-        raise InputError("the two groups of units differ in scale or raters", hint="take two slices of one study")
+    """Both groups in one tally."""
     one, two = first.patterns, second.patterns
     patterns = Patterns(
         pattern=np.concatenate([one.pattern, two.pattern + len(one.weights)]),
@@ -126,8 +154,10 @@ def rater_groups_differ(
     options: Options = DEFAULTS,
 ) -> PermutationTest:
     """Does the coefficient differ between two groups of raters, each measured among themselves?"""
-    place = _places(data, first, second)
-    sampling = Sampling(measure=find_measure(key), data=data, options=options)
+    place, measure = _places(data, first, second), find_measure(key)
+    if measure.view not in ("counts", "pairs"):
+        raise InputError(f"{key} cannot compare groups of raters", hint="alpha, kappa and their kin can")
+    sampling = Sampling(measure=measure, data=data, options=options)
     compute, random, units = rater_computer(sampling), generator(seed), data.patterns.weights
 
     def difference(order: NDArray[np.int64]) -> float:

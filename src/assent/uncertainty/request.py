@@ -16,9 +16,9 @@ MOST_RESAMPLES = 10_000_000  # their values are kept until the end
 class Request:
     """One measure to be computed. All of it goes into the signature, so that it can be asked again.
 
-    `selection` says how the judgements were chosen from their source (where, pool, missing …): whoever reads the
-    data writes it, and reads it again to verify. `question` and `slice` are copied into the result.
-    `gamma` are the options of unitizing measures (variant, alpha, sampler …).
+    `permutations` asks for a p-value against chance. `selection` says how the judgements were chosen from their source
+    (where, pool, missing …): whoever reads the data writes it, and reads it again to verify. `question` and `slice` are
+    copied into the result. `gamma` are the options of unitizing measures (variant, alpha, sampler …).
     """
 
     key: str
@@ -27,6 +27,7 @@ class Request:
     over: Over = "units"
     confidence: float = 0.95
     resamples: int = 2000
+    permutations: int = 0
     seed: int = 0
     options: Options = DEFAULTS
     raters: tuple[str, ...] | None = None
@@ -40,11 +41,16 @@ class Request:
         _check("kind of interval", self.ci, get_args(Ci))
         _check("thing to resample", self.over, get_args(Over))
         check_resampling(confidence=self.confidence, resamples=self.resamples, seed=self.seed)
+        if not 0 <= self.permutations <= MOST_RESAMPLES:
+            raise InputError(f"{self.permutations:,} permutations cannot be made", hint="1,000 are usual")
+        if self.permutations and self.ci == "pairs":
+            hint = "leave out the permutations, or choose another interval"
+            raise InputError("the mean over random pairs has no permutation test", hint=hint)
 
     @property
     def is_random(self) -> bool:
-        """Whether the interval depends on the seed."""
-        return self.ci in ("bootstrap", "bca", "pairs")
+        """Whether the interval or the p-value depends on the seed."""
+        return self.ci in ("bootstrap", "bca", "pairs") or self.permutations > 0
 
 
 def check_resampling(*, confidence: float, resamples: int, seed: int) -> None:

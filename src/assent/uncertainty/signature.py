@@ -90,14 +90,21 @@ def option_code(choice: Any) -> str:
 
 
 def _interval_fields(request: Request) -> dict[str, str]:
-    """How the interval was made, as far as it changes the numbers."""
-    if request.ci == "none":
-        return {"ci": "none"}
-    over = [] if request.ci in ("analytic", "pairs") else [request.over]
-    fields = {"ci": _joined([request.ci, f"{100 * request.confidence:.12g}%", *over])}
+    """How the interval and the p-value were made, as far as it changes the numbers."""
+    fields = {"ci": _interval_code(request)}
     if request.ci in ("bootstrap", "bca"):
         fields["B"] = str(request.resamples)
+    if request.permutations:
+        fields["permutations"] = str(request.permutations)
     return fields | ({"seed": str(request.seed)} if request.is_random else {})
+
+
+def _interval_code(request: Request) -> str:
+    """The kind of interval, the confidence and what was drawn: `bca,95%,units`."""
+    if request.ci == "none":
+        return "none"
+    over = [] if request.ci in ("analytic", "pairs") else [request.over]
+    return _joined([request.ci, f"{100 * request.confidence:.12g}%", *over])
 
 
 def scale_code(scale: Scale) -> str:
@@ -110,10 +117,12 @@ def _hash(content: bytes) -> str:
 
 
 def _numbers(result: Agreement) -> dict[str, str]:
-    """The value and the interval in full precision."""
+    """The value, the interval and the p-value in full precision."""
     fields = {"value": UNDEFINED if result.value is None else repr(result.value)}
     if result.interval is not None:
         fields["interval"] = f"{result.interval.low!r},{result.interval.high!r}"
+    if "chance_test" in result.details:
+        fields["p"] = repr(result.details["chance_test"]["p"])
     return fields
 
 
@@ -158,6 +167,7 @@ class Signature:
             over=over,
             confidence=confidence,
             resamples=whole(self.fields.get("B", "1")),
+            permutations=whole(self.fields.get("permutations", "0")),
             seed=whole(self.fields.get("seed", "0")),
             options=self._read_options(matrices),
             raters=self.raters,
@@ -233,7 +243,7 @@ def _same(name: str, one: Mapping[str, str], two: Mapping[str, str]) -> bool:
     """Whether a field is the same; numbers up to the last digits that computers may differ in."""
     if name not in one or name not in two:
         return False
-    if name in ("value", "interval") and UNDEFINED not in (one[name], two[name]):
+    if name in ("value", "interval", "p") and UNDEFINED not in (one[name], two[name]):
         ours, theirs = _floats(one[name]), _floats(two[name])
         return len(ours) == len(theirs) and np.allclose(ours, theirs, rtol=CLOSE, atol=CLOSE)
     return one[name] == two[name]

@@ -97,7 +97,7 @@ def measure_study(
     inner = progress if len(todo) == 1 else silent
     for done, part in enumerate(todo):
         progress(done, len(todo))
-        given = _with_matrices(choices, part.tally)
+        given = with_matrices(choices, part.tally)
         found = [_measure_part(part, key, selection, inner, given) for key in keys or recommended(part.tally)]
         if per_category:
             found = [_with_categories(result, part) for result in found]
@@ -140,7 +140,7 @@ def _with_rates(result: Agreement, data: Tally) -> Agreement:
     return result.with_(details={**result.details, "yes": yes, "yes_rates": rates})
 
 
-def _with_matrices(choices: Mapping[str, Any], data: Tally) -> dict[str, Any]:
+def with_matrices(choices: Mapping[str, Any], data: Tally) -> dict[str, Any]:
     """Weights and distances that name a file become the matrix in it."""
     given = dict(choices)
     for name in ("weights", "distance"):

@@ -1,5 +1,7 @@
 """Weights that cannot be, and matrices from tables."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -22,9 +24,9 @@ TABLE = [["", "a", "b"], ["a", "0", "0.5"], ["b", "0.5", "0"]]
         ({"alpha": np.inf}, "alpha"),
     ],
 )
-def test_weights_that_cannot_be_are_refused(given: dict[str, float], words: str) -> None:
+def test_weights_that_cannot_be_are_refused(given: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        Dissimilarity(**given)  # type: ignore[arg-type]
+        Dissimilarity(**given)
 
 
 def test_the_slides_examples() -> None:

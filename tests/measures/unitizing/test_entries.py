@@ -4,6 +4,7 @@ from assent.engines.tally import tally
 from assent.measures.catalogue import CATALOGUE
 from assent.measures.evaluation import evaluate
 from assent.measures.explanation import explain
+from assent.measures.spec import DEFAULTS, Setting
 from assent.measures.unitizing.entries import KEYS, MEASURES, NEEDS_SPANS, NOTHING
 from assent.model.judgements import Judgements
 
@@ -18,7 +19,7 @@ def test_judgements_are_refused_with_the_reason() -> None:
     for one in MEASURES:
         assert evaluate(one, data).reason == NEEDS_SPANS
         assert one.needs.cautions(data) == []
-        assert one.compute(data, None) is NOTHING  # type: ignore[arg-type]
+        assert one.compute(data, Setting(scale=data.scale, options=DEFAULTS)) is NOTHING
 
 
 def test_they_are_explained() -> None:

@@ -1,5 +1,7 @@
 """Variants fix the conventions; options change one at a time."""
 
+from typing import Any
+
 import pytest
 
 from assent.errors import InputError
@@ -40,9 +42,9 @@ def test_an_option_changes_one_convention_and_none_changes_nothing() -> None:
         ({"workers": 0}, "1 or more"),
     ],
 )
-def test_what_cannot_be_computed_is_refused(given: dict[str, object], words: str) -> None:
+def test_what_cannot_be_computed_is_refused(given: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        options(**given)  # type: ignore[arg-type]
+        options(**given)
 
 
 def test_precisions_have_names() -> None:

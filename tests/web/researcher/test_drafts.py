@@ -1,6 +1,7 @@
 """Studies made in the browser: several questions of different kinds, and what is refused."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,9 @@ TWO = (
 )
 
 
-def draft(**more: object) -> Draft:
-    return Draft(**{"title": "A study", "name": "a-study", "units": "one\ntwo", "questions": TWO, **more})  # type: ignore[arg-type]
+def draft(**more: Any) -> Draft:
+    values: dict[str, Any] = {"title": "A study", "name": "a-study", "units": "one\ntwo", "questions": TWO, **more}
+    return Draft(**values)
 
 
 def test_a_study_with_several_questions(tmp_path: Path) -> None:

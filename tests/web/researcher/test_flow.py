@@ -96,26 +96,48 @@ def test_from_an_empty_server_to_the_report(empty: Running, visit: Callable[...,
     make_study(page)
     links = invite(page, "ann", "bob", "cem")
     assert len(links) == 3
+    watch_agreement(page, [(strict, visit().page, links[0]), (strict, visit().page, links[1])])
+    answer(visit().page, links[2], lenient)
+    see_agreement_fall(page)
+    look_at_disagreements(page)
+    decide_both(page)
 
+    page.goto(f"{empty.base}/researcher/studies/grammar/gold?method=adjudicated")
+    assert page.locator("td:text-is('decided')").count() == 2
+    assert page.inner_text("section:has(#acc-title) tr:has(th:text-is('ann')) td >> nth=1") == "1.000"
+    accessible(page)
+    page.click("nav >> text=Report and data")
+    accessible(page)
+    take_away(page)
+    maria.check(empty.base)
+
+
+def watch_agreement(page: Page, raters: list[tuple[Callable[[str], str], Page, str]]) -> None:
+    """See the page of agreement come to life while raters answer alike."""
     page.click("nav >> text=Agreement")
     page.wait_for_selector("text=No answers yet")
     accessible(page)
-    answer(visit().page, links[0], strict)
-    answer(visit().page, links[1], strict)
+    for rule, theirs, link in raters:
+        answer(theirs, link, rule)
     page.wait_for_selector("#live [data-measure=alpha]", timeout=30_000)
     assert alpha(page) == "1.000"
-    answer(visit().page, links[2], lenient)
+
+
+def see_agreement_fall(page: Page) -> None:
+    """See the value change by itself, then set a target and reach it."""
     page.wait_for_function(
         "() => document.querySelector('#live [data-measure=alpha]').textContent !== '1.000'", timeout=30_000
     )
     page.reload()
     page.wait_for_selector("text=more units")
     accessible(page)
-
     page.fill("input[name=width]", "1.9")
     page.click("text=Set the target")
     page.wait_for_selector("text=Target reached")
 
+
+def look_at_disagreements(page: Page) -> None:
+    """Both disputed units are listed, without names until they are asked for."""
     page.click("nav >> text=Disagreements")
     assert page.locator(".disputes li").count() == 2
     accessible(page)
@@ -125,6 +147,9 @@ def test_from_an_empty_server_to_the_report(empty: Running, visit: Callable[...,
     page.click("text=Show names")
     assert "ann" in page.inner_text("main")
 
+
+def decide_both(page: Page) -> None:
+    """Decide both by key, the first with a comment and as unclear in the guidelines."""
     page.click("nav >> text=Adjudication")
     accessible(page)
     page.fill("textarea[name=comment]", "Agreement of the verb.")
@@ -135,16 +160,6 @@ def test_from_an_empty_server_to_the_report(empty: Running, visit: Callable[...,
     page.wait_for_load_state()
     page.keyboard.press("n")
     page.wait_for_selector("text=Nothing to decide")
-
-    page.goto(f"{empty.base}/researcher/studies/grammar/gold?method=adjudicated")
-    assert page.locator("td:text-is('decided')").count() == 2
-    assert page.inner_text("section:has(#acc-title) tr:has(th:text-is('ann')) td >> nth=1") == "1.000"
-    accessible(page)
-
-    page.click("nav >> text=Report and data")
-    accessible(page)
-    take_away(page)
-    maria.check(empty.base)
 
 
 def take_away(page: Page) -> None:
@@ -182,4 +197,6 @@ def test_an_adjudicator_comes_in_and_sees_only_what_is_to_decide(empty: Running,
     pau.wait_for_selector("text=Nothing to decide")
     assert pau.locator(".tabs a").all_inner_texts() == ["Adjudication"]
     accessible(pau)
-    assert pau.goto(f"{empty.base}/researcher/studies/grammar/agreement").status == 403  # type: ignore[union-attr]
+    refused = pau.goto(f"{empty.base}/researcher/studies/grammar/agreement")
+    assert refused is not None
+    assert refused.status == 403

@@ -12,7 +12,7 @@ import pytest
 
 from assent.cli import assent
 from assent.errors import AssentError
-from tests.readers.spans.test_formats import EAF, GRID, SHORT, WEBANNO, cas_files
+from tests.readers.spans.samples import EAF, GRID, SHORT, WEBANNO, cas_files
 
 EXAMPLES = Path(__file__).parents[2] / "src" / "assent" / "examples" / "data"
 MEASURE = ("measure", "{}", "--resamples", "3", "--seed", "1")

@@ -157,17 +157,9 @@ def measure_table(
     groups, selection = read_groups(study, group_texts), source.selection(pool=choices["pool"])
     if choices["permutations"] and choices["seed"] is None:
         choices["seed"] = draw_seed()
+    how: dict[str, Any] = {"by": by, "groups": groups, "per_category": per == "category", "selection": selection}
     with Bar("measuring") as bar:
-        results = measure_study(
-            study,
-            keys,
-            by=by,
-            groups=groups,
-            per_category=per == "category",
-            selection=selection,
-            progress=bar,
-            **choices,
-        )
+        results = measure_study(study, keys, progress=bar, **how, **choices)
         found = _differences(study, keys, by, groups, choices, bar) if choices["permutations"] else []
     units = unit_rows(study, choices["weights"]) if per == "unit" and isinstance(study, Study) else []
     if as_json:

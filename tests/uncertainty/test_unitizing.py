@@ -102,3 +102,12 @@ def test_an_interrupt_inside_a_text_keeps_what_is_known_of_it() -> None:
     assert later.details["n_drawn"] < 2000
     assert verify_spans(later.signature, texts[0]).matches
     assert "interrupted: 1 of 2 texts were not measured" in later.notes
+
+
+@pytest.mark.parametrize(("reports", "signed"), [(1, True), (3, False)])
+def test_samples_that_cannot_be_drawn_again_by_their_number_are_not_signed(reports: int, signed: bool) -> None:
+    small, chosen = random_continuum(8, 2, 4, least=3), options(samples=40, precision=0.001, seed=1)
+    [result] = measure_corpus([small], ["gamma"], chosen, Impatient(reports))
+    assert result.details["n_drawn"] == 40 * reports
+    assert bool(result.signature) == signed
+    assert not signed or verify_spans(result.signature, small).matches

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 WIDTH = 9.0  # inches: a text is longer than a table is wide
 MOST_NAMED = 20
 """More categories than this get no legend: nobody can tell the colours apart."""
+MARGIN = 0.01
+"""Of the text's length, at both ends, so that the edges of the first and the last span show."""
 HATCHES = ("", "////", "....")
 """Told apart by hatching once the colours are used up."""
 ROW = 1.0
@@ -54,7 +56,8 @@ def timeline(continuum: Continuum, rows: Ints, *, title: str = "") -> "Figure":
     _draw_links(axes, continuum, rows, centre)
     axes.set_yticks(np.arange(continuum.n_raters) * ROW, continuum.raters)
     axes.set_ylim(continuum.n_raters * ROW - 0.5, -0.5)
-    axes.set_xlim(*continuum.bounds)
+    low, high = continuum.bounds
+    axes.set_xlim(low - MARGIN * (high - low), high + MARGIN * (high - low))
     axes.set_xlabel("position")
     axes.set_title(title or continuum.name)
     for side in ("top", "right", "left"):

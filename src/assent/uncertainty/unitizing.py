@@ -6,6 +6,7 @@ from typing import Any
 
 from assent.errors import InputError
 from assent.measures.result import Agreement
+from assent.measures.unitizing.chance import batch_size
 from assent.measures.unitizing.corpus import measure_all
 from assent.measures.unitizing.entries import KEYS
 from assent.measures.unitizing.variants import Options, options
@@ -32,11 +33,13 @@ def measure_continuum(
 
 
 def _signed(result: Agreement, continuum: Continuum, options: Options, selection: Mapping[str, str]) -> Agreement:
-    """The result with its signature: of an interrupted one as many samples as were drawn, or none without a value."""
+    """The result with its signature; an interrupted one has none where its samples cannot be drawn again by number."""
     if is_interrupted([result]):
-        if result.value is None:
+        drawn = int(result.details.get("n_drawn", 0))
+        batch = batch_size(continuum)
+        if result.value is None or min(batch, drawn) != min(batch, options.samples):
             return result
-        options = replace(options, samples=result.details["n_drawn"], precision=None)
+        options = replace(options, samples=drawn, precision=None)
     return sign(result, continuum, options, selection)
 
 

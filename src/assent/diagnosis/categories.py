@@ -14,11 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.diagnosis.material import Material
 from assent.diagnosis.shares import unit_shares
 from assent.engines.tally import Tally
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,11 +8,10 @@ them equally often: d' S⁻¹ d, chi-squared with K - 1 degrees of freedom.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.tally import Tally
 
-Floats = NDArray[np.float64]
 MOST_PAIRS = 300
 
 

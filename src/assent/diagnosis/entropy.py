@@ -12,13 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assent.arrays import Floats
 from assent.diagnosis.material import Material, grouping_attributes
 from assent.diagnosis.shares import UnitShares, unit_shares
 from assent.errors import InputError
 from assent.model.columns import Column
 from assent.uncertainty.welch import WelchTest, welch_anova, welch_t
-
-Floats = NDArray[np.float64]
 
 
 def entropy(shares: ArrayLike, *, base: float = 2.0) -> Floats:

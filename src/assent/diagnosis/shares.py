@@ -7,10 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.errors import InputError
 from assent.model.judgements import Judgements
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

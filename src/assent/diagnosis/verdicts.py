@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.diagnosis.consistency import Shift, Verdict
 from assent.engines.tally import Tally
 from assent.measures.result import Interval
 from assent.randomness import generator
 
-Floats = NDArray[np.float64]
 FEW_UNITS = 20
 COVARY = 0.3
 SURE = 0.05

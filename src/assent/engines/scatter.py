@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.views import Pairs, sums_at
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 BLOCK_CELLS = 1 << 21  # resamples × points that are worked on at a time
 MOST_CELLS = 400  # tables of values × values are made up to this size (20 categories) …

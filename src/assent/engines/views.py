@@ -16,9 +16,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.patterns import Patterns
 
-Floats = NDArray[np.float64]
 TABLE_CELLS = 1 << 20  # up to this size rows of weights are multiplied with a table patterns × places
 DENSE_CELLS = 1 << 22  # a patterns × categories matrix is built up to this size, beyond it sums run over entries
 

@@ -12,7 +12,8 @@ Applied Statistics 28(1), 20-28.
 
 import numpy as np
 
-from assent.gold.posterior import Floats, Posterior, Votes, normalised, sum_rows, votes_of
+from assent.arrays import Floats
+from assent.gold.posterior import Posterior, Votes, normalised, sum_rows, votes_of
 from assent.model.judgements import Judgements
 
 MOST_ROUNDS = 500

@@ -10,7 +10,8 @@ Hovy, D., Berg-Kirkpatrick, T., Vaswani, A. & Hovy, E. (2013). Learning whom to 
 
 import numpy as np
 
-from assent.gold.posterior import Floats, Posterior, Votes, count_pairs, normalised, sum_rows, votes_of
+from assent.arrays import Floats
+from assent.gold.posterior import Posterior, Votes, count_pairs, normalised, sum_rows, votes_of
 from assent.model.judgements import Judgements
 from assent.randomness import generator
 

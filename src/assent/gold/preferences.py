@@ -7,13 +7,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.errors import InputError, nearest
 from assent.model.columns import Column
 from assent.model.scale import as_numbers
 from assent.readers.table import Table
 from assent.readers.tables import read_table
 
-Floats = NDArray[np.float64]
 CHOICES = {"a": 1, "b": -1, "same": 0, "unsure": 0, "same/unsure": 0}
 
 

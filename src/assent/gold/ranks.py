@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.tally import tally
 from assent.errors import InputError
 from assent.gold.preferences import numbers
@@ -18,7 +19,6 @@ from assent.model.judgements import Judgements
 from assent.readers.table import Table
 from assent.readers.tables import read_table
 
-Floats = NDArray[np.float64]
 UNIT_NAMES = ("unit", "response", "response_id", "id", "text")
 ITEM_NAMES = ("item", "item_id", "prompt", "task")
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.gold.preferences import Preferences, differences
 from assent.measures.result import Agreement, Interval
 from assent.model.judgements import Judgements
@@ -25,7 +26,6 @@ from assent.randomness import generator
 from assent.uncertainty.estimate import measure
 from assent.uncertainty.request import check_resampling
 
-Floats = NDArray[np.float64]
 MOST_STEPS = 50
 CLOSE = 1e-10
 FAR = 20.0  # a coefficient this large means that the feature decides every pair

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.patterns import units_as_patterns
 from assent.engines.tally import Tally
 from assent.engines.views import count_view
@@ -17,8 +18,6 @@ from assent.measures.result import Agreement
 from assent.measures.spec import DEFAULTS, Measure, Options
 from assent.model.judgements import Judgements
 from assent.model.scale import Level, Scale
-
-Floats = NDArray[np.float64]
 
 
 def can_split(measure: Measure[Any], data: Tally) -> bool:

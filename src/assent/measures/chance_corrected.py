@@ -11,8 +11,8 @@ categories, w_ck how close two categories are (1 on the diagonal, else 0 without
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.tally import Tally
 from assent.engines.views import Counts, ratio
 from assent.measures.distance import closeness_named
@@ -31,7 +31,6 @@ from assent.measures.spec import (
 )
 from assent.model.scale import Level
 
-Floats = NDArray[np.float64]
 NOMINAL = Needs(suits=UNORDERED, missing="uses every pair")
 WEIGHTED = Needs(suits=ORDERED | {Level.CIRCULAR, Level.SET}, missing="uses every pair")
 

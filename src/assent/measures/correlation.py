@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.scatter import Scatter, per_pair, scatter
 from assent.engines.views import Pairs, ratio
 from assent.measures.spec import NO_PAIR, NUMERIC, ORDERED, Needs, Parts, Setting, measure
 
-Floats = NDArray[np.float64]
 RANKS = Needs(suits=ORDERED, accepts=ORDERED, missing="drops units not judged by both", continuous=True)
 SCORES = Needs(
     suits=NUMERIC,

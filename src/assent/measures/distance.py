@@ -8,10 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.errors import InputError, nearest
 from assent.model.scale import Level, Scale
-
-Floats = NDArray[np.float64]
 
 
 def linear(positions: Floats) -> Floats:

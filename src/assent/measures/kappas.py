@@ -6,8 +6,8 @@ P(k|r) is the share of rater r's judgements in category k, w_ck how close two ca
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.tally import Tally
 from assent.engines.views import Pairs, ratio
 from assent.errors import InputError
@@ -25,7 +25,6 @@ from assent.measures.spec import (
 )
 from assent.model.scale import Level
 
-Floats = NDArray[np.float64]
 ONE_FOR_ALL = (
     "every rater put everything in one and the same category, so agreement by chance is 1 and the formula is 0/0"
 )

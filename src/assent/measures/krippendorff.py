@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.tally import Tally
 from assent.engines.views import Counts, ratio
 from assent.errors import InputError, nearest
@@ -27,7 +27,6 @@ from assent.measures.distance import (
 from assent.measures.spec import ANY, NO_PAIR, Needs, Options, Parts, Setting, measure
 from assent.model.scale import Level
 
-Floats = NDArray[np.float64]
 MOST_VALUES = 4_000  # a ratio or bipolar scale compares every two values; beyond this it would take too long
 
 

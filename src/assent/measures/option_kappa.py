@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from assent.measures.over_sentences import Floats, Statistic, ratio
+from assent.arrays import Floats
+from assent.measures.over_sentences import Statistic, ratio
 from assent.measures.result import Agreement
 from assent.measures.treebanks import NAMES
 from assent.treebank.comparison import Comparison

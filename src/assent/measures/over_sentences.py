@@ -6,9 +6,9 @@ A bootstrap draws sentences again and asks for the statistic of the draw, so not
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from assent.arrays import Floats
+
 Statistic = Callable[[Floats], Floats]
 
 

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.views import Panel, ratio
 from assent.measures.spec import NUMERIC, ORDERED, Needs, Parts, Setting, measure
 
-Floats = NDArray[np.float64]
 RANKS = Needs(suits=ORDERED, accepts=ORDERED, missing="drops incomplete units", continuous=True)
 SCORES = Needs(
     suits=NUMERIC, accepts=ORDERED, missing="drops incomplete units", continuous=True, takes_steps_as_equal=True

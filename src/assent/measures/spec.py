@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.tally import Tally
 from assent.engines.views import Counts, Pairs, Panel
 from assent.errors import InputError
 from assent.model.scale import Level, Scale
 
-Floats = NDArray[np.float64]
 View = TypeVar("View", Counts, Pairs, Panel, Tally)
 
 ANY = frozenset(Level)

@@ -13,8 +13,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats, Ints
 from assent.errors import InputError, nearest
-from assent.model.spans import Floats, Ints, SpanTable, Texts
+from assent.model.spans import SpanTable, Texts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

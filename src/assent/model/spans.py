@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats, Ints
 from assent.errors import InputError, nearest
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 Texts = NDArray[np.object_]
 
 UNLABELLED = ""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.diagnosis.shares import unit_shares
 from assent.engines.tally import Tally
 from assent.errors import InputError
@@ -18,8 +19,6 @@ from assent.plots.shares import refuse_continuous
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Floats = NDArray[np.float64]
 
 
 def contingency(data: Tally, title: str = "Contingency table") -> Picture:

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.tally import Tally
 from assent.plots.heat import Heat, draw_heat, label_room
 from assent.plots.labels import (
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 MOST_BARS = 8  # more categories than this are a heat map: bars of so many colours cannot be told apart
 ROW = 0.30  # inches
-Floats = NDArray[np.float64]
 
 
 def distribution(data: Tally, title: str = "Categories by rater") -> Picture:

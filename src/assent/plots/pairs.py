@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.diagnosis.consistency import Consistency, PairReading
 from assent.errors import InputError
 from assent.measures.result import Agreement
@@ -16,8 +16,6 @@ from assent.plots.picture import WIDTH, Picture, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.errors import InputError
 from assent.model.judgements import Judgements
 from assent.plots.labels import busiest, counted, headline, left_out, short, shorten
@@ -24,7 +25,6 @@ IN_ORDER = 20  # so many units are shown as they come; more are ordered by their
 MOST_UNITS = 60  # with still more, units evenly spaced in that order stand for all
 MOST_LINES = 8  # with more raters, each gets a panel of their own
 MOST_PANELS = 40
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

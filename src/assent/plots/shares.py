@@ -1,13 +1,11 @@
 """Counts that pictures are made of."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.tally import Tally
 from assent.errors import InputError
 from assent.model.scale import Scale
-
-Floats = NDArray[np.float64]
 
 
 def refuse_continuous(scale: Scale, kind: str) -> None:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assent.arrays import Ints
 from assent.model.continuum import Continuum
-from assent.model.spans import Ints
 from assent.plots import palette
 from assent.plots.labels import counted
 from assent.plots.picture import Picture, single, styled

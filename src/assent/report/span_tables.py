@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from assent.arrays import Floats
 from assent.measures.result import Agreement
 from assent.measures.unitizing.corpus import matrix
 from assent.measures.unitizing.entries import KEYS
 from assent.model.continuum import Continuum
-from assent.model.spans import Floats
 from assent.report.coefficients import Independence, confidence_text
 from assent.report.document import Block, Cell, Grid, Notice, Paragraph, Points, Section, grid
 

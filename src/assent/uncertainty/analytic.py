@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.views import Pairs
 from assent.measures.distance import closeness_named, set_overlapping, set_weighted
 from assent.measures.result import Agreement, Interval
@@ -24,7 +24,6 @@ from assent.uncertainty.linearised import StandardError
 from assent.uncertainty.reliability_intervals import reliability_interval
 from assent.uncertainty.resampling import Sampling
 
-Floats = NDArray[np.float64]
 USE_BOOTSTRAP = "use ci=bootstrap"
 SHARED_CHANCE = {
     "percent": linearised.percent_error,

@@ -5,15 +5,14 @@ resampled on their own: they are not independent, and intervals made of them are
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.measures.result import Interval
 from assent.progress import Progress, silent
 from assent.uncertainty.intervals import Uncertainty, no_interval
 from assent.uncertainty.jackknife import acceleration
 from assent.uncertainty.resampling import Over, Sampling, rater_values, unit_values
 
-Floats = NDArray[np.float64]
 MOST_UNDEFINED = 0.1  # with a larger share of undefined resamples there is no interval
 FEW_RATERS = 10
 

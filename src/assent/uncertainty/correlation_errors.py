@@ -10,13 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.views import Pairs
 from assent.measures.result import Interval
 from assent.uncertainty.intervals import t_interval
 
-Floats = NDArray[np.float64]
 ALMOST_ONE = 1 - 1e-12  # beyond it Fisher's z is rounding error
 MOST_CELLS = 1 << 22  # cells of a table of both raters' values
 

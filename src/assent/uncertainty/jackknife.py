@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.errors import InputError
 from assent.randomness import generator
 from assent.uncertainty.intervals import Uncertainty, bounded, no_interval, t_interval
 from assent.uncertainty.resampling import Over, Sampling, rater_computer, raters_to_draw
 
-Floats = NDArray[np.float64]
 MOST_GROUPS = 2000
 
 

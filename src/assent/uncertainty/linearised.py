@@ -13,16 +13,14 @@ then not subtracted), dA_e_i how unit i moves the expected agreement.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.tally import Tally
 from assent.engines.views import Counts, count_view
 from assent.measures.chance_corrected import partial_credit, shares
 from assent.measures.distance import closeness_named
 from assent.measures.krippendorff import points_of, squared_distances
 from assent.measures.spec import Setting
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

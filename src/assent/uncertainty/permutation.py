@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.patterns import Patterns
 from assent.engines.tally import Tally
 from assent.errors import InputError
@@ -24,8 +25,6 @@ from assent.model.scale import Scale, make_scale
 from assent.progress import Progress, silent
 from assent.randomness import generator
 from assent.uncertainty.resampling import Sampling, rater_computer
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

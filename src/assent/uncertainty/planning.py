@@ -11,7 +11,6 @@ from math import ceil, log
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assent.engines.tally import Tally
 from assent.errors import InputError
@@ -23,7 +22,6 @@ from assent.uncertainty.bootstrap import MOST_UNDEFINED, tail_shares
 from assent.uncertainty.request import check_resampling
 from assent.uncertainty.resampling import Sampling, rater_values, raters_to_draw, unit_values
 
-Floats = NDArray[np.float64]
 LARGEST = 10_000_000  # sizes beyond this are not searched
 STEPS = 20  # rounds of the search at most; it ends earlier when the answer is known to one per cent
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.subset import with_raters
 from assent.engines.tally import Tally
 from assent.errors import InputError
@@ -25,7 +25,6 @@ from assent.measures.spec import DEFAULTS, Options
 from assent.randomness import generator
 from assent.uncertainty.intervals import t_interval
 
-Floats = NDArray[np.float64]
 DEFINITIONS = (("full", "set_full"), ("weighted", "set_weighted"), ("overlapping", "set_overlapping"))
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.engines.patterns import Patterns
 from assent.engines.tally import Tally
 from assent.engines.views import Counts, Pairs, count_view
@@ -22,7 +23,6 @@ from assent.measures.spec import Measure, Options
 from assent.progress import Progress, silent
 from assent.randomness import generator
 
-Floats = NDArray[np.float64]
 Over = Literal["units", "raters", "both"]
 BLOCK_CELLS = 1 << 19  # numbers in one block of weights: small enough to stay in the processor's cache
 

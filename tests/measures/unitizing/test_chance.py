@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from assent.arrays import Ints
 from assent.measures.unitizing.chance import Shuffle, Statistical, batch_size, in_canonical_order, sampler_of
 from assent.measures.unitizing.units import Units
 from assent.model.continuum import Continuum
-from assent.model.spans import Ints
 from assent.randomness import generator
 from tests.measures.unitizing.oracles import random_continuum
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats
 from assent.diagnosis.findings import Finding, Severity, count
 from assent.diagnosis.forensics.case import Case
 from assent.diagnosis.material import Material
@@ -12,7 +13,6 @@ from assent.diagnosis.shares import unit_shares
 from assent.model.columns import Column
 from assent.model.scale import as_numbers
 
-Floats = NDArray[np.float64]
 LEAST = 10  # judgements of a rater
 UNLIKELY = 1e-4
 TIME_NAMES = ("seconds", "duration", "response_time", "rt", "latency", "elapsed", "time_spent", "ms", "milliseconds")

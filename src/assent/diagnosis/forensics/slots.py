@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from assent.arrays import Floats
 from assent.diagnosis.findings import Finding, Severity, count, named
 from assent.diagnosis.forensics.case import Case
 from assent.diagnosis.material import Material
 from assent.engines.patterns import Patterns
 
-Floats = NDArray[np.float64]
 MOST_SLOTS = 20
 LEAST_APART = {2: 50}  # with two raters one who is always stricter looks sorted, so more disagreement is asked for
 LEAST_APART_MANY = 20

@@ -11,6 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
+from assent.arrays import Floats, Ints
 from assent.measures.unitizing.cliques import Cliques, all_cliques, space_of
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.draft import Draft
@@ -20,7 +21,6 @@ from assent.measures.unitizing.relaxation import relax
 from assent.measures.unitizing.rounding import make_whole
 from assent.measures.unitizing.sources import Enumerated
 from assent.measures.unitizing.units import Units
-from assent.model.spans import Floats, Ints
 from assent.progress import Progress, part, silent
 
 MOST_CLIQUES = 500_000

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from assent.arrays import Floats
 from assent.measures.result import Agreement
 from assent.measures.unitizing import undefined
 from assent.measures.unitizing.entries import NAMES
 from assent.model.continuum import Continuum
-from assent.model.spans import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,9 @@ not count; the `pygamma` convention charges them De.
 
 import numpy as np
 
+from assent.arrays import Floats, Ints
 from assent.measures.unitizing.alignment import Alignment
 from assent.measures.unitizing.dissimilarity import Dissimilarity
-from assent.model.spans import Floats, Ints
 
 
 def category_disorders(

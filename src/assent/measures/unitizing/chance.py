@@ -16,10 +16,10 @@ from typing import Protocol
 
 import numpy as np
 
+from assent.arrays import Floats, Ints
 from assent.measures.unitizing.neighbours import expand
 from assent.measures.unitizing.units import Units
 from assent.model.continuum import Continuum
-from assent.model.spans import Floats, Ints
 
 BATCH = 2_000
 """About how many units are aligned at once: enough to spread the fixed cost, few enough for the solvers."""

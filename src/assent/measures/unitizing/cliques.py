@@ -17,10 +17,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats, Ints
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.neighbours import Pairs, expand, neighbours
 from assent.measures.unitizing.units import Units
-from assent.model.spans import Floats, Ints
 
 Members = NDArray[np.int32]
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from assent.arrays import Floats, Ints
 from assent.errors import InputError
 from assent.measures.unitizing.units import Units
-from assent.model.spans import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

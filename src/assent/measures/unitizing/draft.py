@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from assent.arrays import Floats
 from assent.measures.unitizing.cliques import Cliques, quick_packing
-from assent.model.spans import Floats
 
 
 class Draft:

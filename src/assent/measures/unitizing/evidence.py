@@ -12,6 +12,7 @@ from multiprocessing import active_children
 
 import numpy as np
 
+from assent.arrays import Floats
 from assent.measures.unitizing.alignment import Alignment, Unfinished, best_alignment
 from assent.measures.unitizing.categories import category_disorders
 from assent.measures.unitizing.chance import Sampler, batch_size, sampler_of
@@ -19,7 +20,6 @@ from assent.measures.unitizing.dissimilarity import Dissimilarity, matrix_betwee
 from assent.measures.unitizing.units import Units
 from assent.measures.unitizing.variants import Options
 from assent.model.continuum import Continuum
-from assent.model.spans import Floats
 from assent.progress import Progress, part, silent
 from assent.randomness import generator
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from assent.arrays import Floats
 from assent.measures.result import Agreement, Interval
 from assent.measures.unitizing import undefined
 from assent.measures.unitizing.alignment import Alignment, best_alignment
@@ -17,7 +18,6 @@ from assent.measures.unitizing.evidence import Evidence, dissimilarity_of
 from assent.measures.unitizing.units import Units
 from assent.measures.unitizing.variants import Options
 from assent.model.continuum import Continuum
-from assent.model.spans import Floats
 
 NO_CHANCE = "the chance samples have no disorder, so the formula is 0/0"
 NO_PAIR = "the best alignment has no pair of units near enough to compare categories"

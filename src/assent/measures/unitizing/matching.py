@@ -6,8 +6,8 @@ Many are matched by scipy, whose cost does not explode where units lie on top of
 
 import numpy as np
 
+from assent.arrays import Ints
 from assent.measures.unitizing.neighbours import Pairs
-from assent.model.spans import Ints
 
 FEW = 64
 """Up to this many candidates Python is faster than scipy."""

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats, Ints
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.units import Units
-from assent.model.spans import Floats, Ints
 
 
 class Pairs(NamedTuple):

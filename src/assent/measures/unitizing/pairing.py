@@ -8,11 +8,11 @@ other: the cost of a part grows with its square, that of the text with its lengt
 
 import numpy as np
 
+from assent.arrays import Ints
 from assent.measures.unitizing.dissimilarity import Dissimilarity
 from assent.measures.unitizing.matching import heaviest_matching
 from assent.measures.unitizing.neighbours import Pairs, neighbours
 from assent.measures.unitizing.units import Units
-from assent.model.spans import Ints
 
 PART = 400
 """About how many candidates are matched at once."""

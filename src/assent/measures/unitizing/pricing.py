@@ -15,10 +15,10 @@ from itertools import combinations
 
 import numpy as np
 
+from assent.arrays import Floats, Ints
 from assent.measures.unitizing.cliques import Cliques, Space
 from assent.measures.unitizing.neighbours import Pairs, expand
 from assent.measures.unitizing.relaxation import TOLERANCE, Relaxation, best_of_each_unit, reduced
-from assent.model.spans import Floats, Ints
 
 PIECE = 1_000_000
 """How many sets are grown at once, about."""

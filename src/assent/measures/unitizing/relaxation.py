@@ -12,11 +12,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats, Ints
 from assent.errors import MissingExtra
 from assent.measures.unitizing.cliques import Cliques
 from assent.measures.unitizing.draft import Draft
 from assent.measures.unitizing.interrupts import run
-from assent.model.spans import Floats, Ints
 from assent.progress import Progress, silent
 
 TOLERANCE = 1e-9

@@ -16,11 +16,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from assent.arrays import Floats, Ints
 from assent.measures.unitizing.cliques import Cliques
 from assent.measures.unitizing.draft import Draft
 from assent.measures.unitizing.relaxation import Relaxation, Source, flat, reduced, solve_whole
 from assent.measures.unitizing.search import cheapest_cover
-from assent.model.spans import Floats, Ints
 from assent.progress import Progress, silent
 
 FIRST_GUESS = 0.01

@@ -9,9 +9,9 @@ prices let a clique between open and settled units pay after all, its units are 
 
 import numpy as np
 
+from assent.arrays import Floats, Ints
 from assent.measures.unitizing.cliques import Cliques, quick_packing
 from assent.measures.unitizing.relaxation import TOLERANCE, Relaxation, best_of_each_unit, reduced
-from assent.model.spans import Floats, Ints
 
 MOST_OPEN = 0.5
 """With a larger share of open units than this the whole text is opened at once."""

@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from assent.arrays import Floats, Ints
 from assent.model.continuum import Continuum
-from assent.model.spans import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from assent.arrays import Floats
 from assent.errors import InputError
-from assent.model.spans import Floats, SpanTable
+from assent.model.spans import SpanTable
 from assent.readers.table import Table
 from assent.readers.tables import read_table
 

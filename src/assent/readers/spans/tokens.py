@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from assent.arrays import Floats, Ints
 from assent.errors import InputError
-from assent.model.spans import Floats, Ints, SpanTable
+from assent.model.spans import SpanTable
 from assent.readers.spans.layout import text_of
 
 TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")

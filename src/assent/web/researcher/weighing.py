@@ -7,9 +7,10 @@ import numpy as np
 from starlette.requests import Request
 from starlette.responses import Response
 
+from assent.arrays import Floats
 from assent.collection.judgement_table import Judged
 from assent.errors import AssentError, InputError
-from assent.gold.preferences import CHOICES, Floats, Preferences
+from assent.gold.preferences import CHOICES, Preferences
 from assent.gold.ranks import Ranking, SystemComparison, compare_system, rank
 from assent.gold.weights import Weights, feature_weights
 from assent.model.columns import encode

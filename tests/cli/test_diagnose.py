@@ -49,7 +49,7 @@ def test_named_groups() -> None:
     found = run("diagnose", str(DATA / "ratings.csv"), "--group", "x=J1,J2", "--group", "y=J3,J4", "--json")
     rows = json.loads(found.output)["diagnosis"]["groups"]
     assert [(row["group"], row["against"]) for row in rows[:4]] == [("all", None), ("x", None), ("y", None), ("x", "y")]
-    with pytest.raises(InputError, match="is not NAME=RATER,RATER"):
+    with pytest.raises(InputError, match="is not a group of raters"):
         run("diagnose", str(DATA / "ratings.csv"), "--group", "=J1")
 
 

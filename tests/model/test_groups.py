@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assent.errors import InputError
-from assent.model.groups import check_groups, groups_by_attribute
+from assent.model.groups import check_groups, groups_by_attribute, named_groups
 from tests.diagnosis.simulated import study_of
 
 CELLS = np.tile(np.arange(1, 5), (4, 10)).T
@@ -31,3 +31,15 @@ def test_a_column_that_changes_within_raters_makes_no_groups() -> None:
 def test_bad_groups(groups: dict[str, tuple[str, ...]], message: str) -> None:
     with pytest.raises(InputError, match=message):
         check_groups(study_of(CELLS), groups)
+
+
+@pytest.mark.parametrize("text", ["own", "own=", "=a", "own=a,,b", "a,own=b"])
+def test_what_names_no_group_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is not a group of raters"):
+        named_groups([text])
+
+
+def test_one_text_or_several_name_groups() -> None:
+    expected = {"own": ("Ida", "Jon Doe"), "foreign": ("Kim",)}
+    assert named_groups(["own=Ida,Jon Doe,foreign=Kim"]) == expected
+    assert named_groups(["own = Ida, Jon Doe", "foreign=Kim"]) == expected

@@ -13,6 +13,7 @@ from assent.errors import InputError
 from assent.measures.unitizing.entries import KEYS
 from assent.measures.unitizing.variants import POSITIONAL, SAMPLERS, VARIANTS, Options, options
 from assent.model.continuum import Continuum, continua
+from assent.model.groups import named_groups
 from assent.model.spans import SpanTable
 from assent.randomness import draw_seed
 from assent.readers import is_study
@@ -32,7 +33,7 @@ SPAN_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--zero-length", type=click.Choice(["keep", "drop"]), default="keep", show_default=True,
                  help="Spans of zero length: keep them (gamma is then undefined), or leave them out and say so."),
     click.option("--group", multiple=True, metavar="NAME=RATER,…",
-                 help="A group of raters; repeatable. Judgements: or a column that says each rater's group."),
+                 help="Groups of raters (own=A,B,foreign=C); repeatable. Judgements: or a column of the raters."),
     click.option("--variant", type=click.Choice(list(VARIANTS)), default="mathet", show_default=True,
                  help="Gamma: whose conventions."),
     click.option("--alpha", type=float, help="Gamma: weight of positions."),
@@ -79,12 +80,12 @@ class SpanChoices:
 
     def continua(self, table: SpanTable, source: Source, by: Sequence[str]) -> list[Continuum]:
         """One continuum per text and slice, for every group of raters."""
-        from assent.measures.unitizing.corpus import by_groups, parse_groups
+        from assent.measures.unitizing.corpus import by_groups
 
         texts = continua(table, by=by, features=self.features, raters=source.raters or ())
         if not texts:
             raise InputError("there are no spans", file=source.path)
-        return by_groups(texts, parse_groups(self.groups)) if self.groups else texts
+        return by_groups(texts, named_groups(self.groups)) if self.groups else texts
 
     def kept_features(self, table: SpanTable, source: Source, by: Sequence[str]) -> list[str]:
         """Say which further columns are features of the spans without a part in the values."""
@@ -124,7 +125,7 @@ class SpanChoices:
         if source.raters:
             chosen["only"] = ",".join(source.raters)
         if self.groups:
-            chosen["groups"] = " ".join(self.groups)
+            chosen["groups"] = ",".join(self.groups)
         return chosen
 
 
@@ -136,7 +137,7 @@ def claimed_continuum(selection: Mapping[str, str], place: Mapping[str, str], pa
         features=split(selection.get("features")) or (),
         positions=selection.get("positions", "characters"),
         texts=selection.get("texts"),
-        groups=tuple(selection["groups"].split()) if "groups" in selection else (),
+        groups=(selection["groups"],) if "groups" in selection else (),
         gamma={},
     )
     source = replace(source, options={**source.options, "rater": selection.get("column_rater")})

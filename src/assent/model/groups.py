@@ -1,6 +1,6 @@
 """Groups of raters: named ones, or those that an attribute of the raters makes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -8,6 +8,25 @@ from assent.errors import InputError, nearest
 from assent.model.study import Study
 
 Groups = Mapping[str, tuple[str, ...]]
+
+
+def named_groups(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Groups of raters written as `own=A,B`; one text may name several.
+
+    >>> named_groups(["own=Ida,Jon,foreign=Kim"])
+    {'own': ('Ida', 'Jon'), 'foreign': ('Kim',)}
+    """
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        name = ""
+        for part in text.split(","):
+            before, equals, after = part.partition("=")
+            name = before.strip() if equals else name
+            rater = (after if equals else part).strip()
+            if not (name and rater):
+                raise InputError(f"{text!r} is not a group of raters", hint="write NAME=RATER,RATER: native=J1,J2")
+            groups.setdefault(name, []).append(rater)
+    return {name: tuple(raters) for name, raters in groups.items()}
 
 
 def groups_by_attribute(study: Study, name: str) -> dict[str, tuple[str, ...]]:

@@ -4,8 +4,9 @@ import pytest
 
 from assent.errors import InputError
 from assent.measures.result import Agreement
-from assent.measures.unitizing.corpus import by_groups, matrix, measure_all, parse_groups
+from assent.measures.unitizing.corpus import by_groups, matrix, measure_all
 from assent.measures.unitizing.variants import options
+from assent.model.groups import named_groups
 from tests.measures.unitizing.oracles import random_continuum
 
 
@@ -44,7 +45,7 @@ def test_results_without_a_slice_are_one_cell() -> None:
 
 def test_groups_of_raters_are_compared() -> None:
     text = random_continuum(1, 4, 5, least=2)
-    made = by_groups([text], parse_groups(["own=r0,r1", "foreign=r2;student=r3"]))
+    made = by_groups([text], named_groups(["own=r0,r1", "foreign=r2,student=r3"]))
     chosen = {one.slice["raters"]: one.raters for one in made}
     assert chosen == {
         "all": ("r0", "r1", "r2", "r3"),
@@ -55,10 +56,9 @@ def test_groups_of_raters_are_compared() -> None:
     }
 
 
-@pytest.mark.parametrize(("given", "words"), [(["own"], "not a group"), (["own=r0"], "only one group")])
-def test_groups_that_cannot_be_are_refused(given: list[str], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        parse_groups(given)
+def test_one_group_is_too_few() -> None:
+    with pytest.raises(InputError, match="only one group"):
+        by_groups([random_continuum(1, 4, 5, least=2)], {"own": ("r0",)})
 
 
 def test_unknown_raters_are_refused() -> None:

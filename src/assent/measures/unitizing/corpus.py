@@ -82,6 +82,8 @@ def by_groups(texts: Sequence[Continuum], groups: Mapping[str, Sequence[str]]) -
 
     A comparison of two groups takes the raters of both; the column `raters` of the slice says which.
     """
+    if len(groups) == 1:
+        raise InputError("there is only one group of raters", hint="name two or more, such as own=A,B foreign=C,D")
     _refuse_unknown([name for members in groups.values() for name in members], texts)
     everybody = sorted({name for text in texts for name in text.raters})
     chosen: dict[str, Sequence[str]] = {"all": everybody}
@@ -100,23 +102,6 @@ def _refuse_unknown(names: Sequence[str], texts: Sequence[Continuum]) -> None:
     for name in names:
         if name not in known:
             raise InputError(f"no rater {name!r}", hint=nearest(name, known))
-
-
-def parse_groups(given: Sequence[str]) -> dict[str, list[str]]:
-    """Groups of raters from `own=AS,MS` and the like; several in one string are separated by blanks or semicolons.
-
-    >>> parse_groups(["own=AS,MS", "foreign=KH"])
-    {'own': ['AS', 'MS'], 'foreign': ['KH']}
-    """
-    groups: dict[str, list[str]] = {}
-    for part in " ".join(given).replace(";", " ").split():
-        name, equals, members = part.partition("=")
-        if not (name and equals and members):
-            raise InputError(f"{part!r} is not a group of raters", hint="write NAME=RATER,RATER")
-        groups[name] = [member for member in members.split(",") if member]
-    if len(groups) == 1:
-        raise InputError("there is only one group of raters", hint="name two or more, such as own=A,B foreign=C,D")
-    return groups
 
 
 @dataclass(frozen=True, kw_only=True)

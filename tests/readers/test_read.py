@@ -168,3 +168,26 @@ def test_columns_with_a_role_are_found_by_their_own_name_too(tmp_path: Path) -> 
     assert assent.read(path).where("question", ["g"]).where("annotator", ["A"]).n_rows == 1
     with pytest.raises(InputError, match="column 'label': the value 'y'"):
         assent.read(path, categories=["x"]).judgements("f")
+
+
+def test_far_too_many_columns_are_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(["x"] * 200_000) + "\n" + ",".join(["1"] * 200_000) + "\n")
+    with pytest.raises(InputError, match="over 10,000 columns"):
+        assent.read(path)
+
+
+def test_a_cell_may_be_as_long_as_a_book(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text(f"unit,rater,value\na,b,{'z' * 300_000}\na,c,d\n")
+    assert assent.read(path).n_rows == 2
+
+
+def test_bytes_of_no_usual_encoding_are_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_bytes(b"unit,rater,value\na,b,\x81\na,c,d\n")
+    with pytest.raises(InputError, match="not in UTF-8 or Windows-1252"):
+        assent.read(path)
+    path.write_bytes(b"unit,rater,value\n" + b"a,b,x\n" * 20_000 + b"a,c,\xe9\n")
+    with pytest.raises(InputError, match="not in ascii"):
+        assent.read(path, encoding="ascii")

@@ -18,6 +18,7 @@ SEPARATORS = ",;\t|"
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 LARGE = 16 << 20  # bytes; larger files are read by polars if it is installed
 MOST_COLUMNS = 10_000
+HEAD = 1 << 16  # bytes that tell what a file is
 BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
@@ -61,7 +62,7 @@ def read_text(
     return read_stream(
         io.StringIO(text, newline=""),
         file=file,
-        separator=separator or find_separator(text, file),
+        separator=separator or find_separator(text[:HEAD], file),
         only=only,
         notes=notes,
     )
@@ -92,7 +93,7 @@ def _has_polars() -> bool:
 def _head(path: Path) -> bytes:
     """The first part of the file, enough to find out what it is."""
     with path.open("rb") as stream:
-        return stream.read(1 << 16)
+        return stream.read(HEAD)
 
 
 def find_encoding(path: Path, head: bytes, declared: str | None) -> tuple[str, list[str]]:
@@ -166,8 +167,11 @@ def read_stream(stream: IO[str], *, file: str, separator: str, only: set[str] | 
     """Parse with the standard library: every row must have as many cells as the header."""
     csv.field_size_limit(1 << 30)
     rows = csv.reader(stream, delimiter=separator)
-    header = _header(rows, file)
-    lines, cells = _cells(rows, len(header), file)
+    try:
+        header = _header(rows, file)
+        lines, cells = _cells(rows, len(header), file)
+    except csv.Error as error:
+        raise InputError(f"not a proper table: {error}", file=file, row=rows.line_num) from error
     columns = {
         name: encode(np.array(cells[i], dtype=object)) for i, name in enumerate(header) if only is None or name in only
     }
@@ -178,9 +182,7 @@ def _header(rows: Iterator[list[str]], file: str) -> list[str]:
     """The column names, trimmed; empty and repeated names are refused."""
     header = [name.strip() for name in next(rows, [])]
     if len(header) > MOST_COLUMNS:
-        raise InputError(
-            f"the file has {len(header):,} columns", file=file, row=1, hint=f"the limit is {MOST_COLUMNS:,}"
-        )
+        raise InputError(f"the file has over {MOST_COLUMNS:,} columns", file=file, row=1, hint="keep those you need")
     repeated = [name for name in header if header.count(name) > 1] if len(set(header)) < len(header) else []
     if repeated:
         raise InputError("two columns have the same name", file=file, row=1, column=repeated[0], hint="rename one")

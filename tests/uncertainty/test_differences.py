@@ -9,6 +9,7 @@ import assent
 from assent.model.columns import encode
 from assent.model.study import Study
 from assent.uncertainty.differences import Difference, differences
+from tests.measures.unitizing.oracles import random_continuum
 from tests.uncertainty.conftest import panel
 
 
@@ -103,9 +104,27 @@ def test_p_values_are_in_the_details_and_signed() -> None:
 
 
 def test_where_every_permutation_is_undefined_there_is_a_note() -> None:
-    data = assent.Judgements.from_matrix([[1, 1], [1, 2]], level="nominal")
-    result = assent.measure(data, "light", ci="none", permutations=20, seed=1)
-    assert "chance_test" in result.details or any(note.startswith("no p-value") for note in result.notes)
+    cells = np.array([[1, 1], [2, 2], [2, None], [2, None], [2, None], [2, None]], dtype=object)
+    data = assent.Judgements.from_matrix(cells, level="ordinal")
+    tested = [assent.measure(data, "tau_b", ci="none", permutations=1, seed=seed) for seed in range(20)]
+    without = [result for result in tested if "chance_test" not in result.details]
+    assert 0 < len(without) < 20  # two in three permutations leave the first rater with one value for both common units
+    assert without[0].notes[-1].startswith("no p-value: every permutation is undefined")
+    assert assent.verify(without[0].signature, data).matches
+
+
+def test_only_judgements_are_permuted() -> None:
+    with pytest.raises(assent.InputError, match="gamma is not of judgements"):
+        assent.measure(random_continuum(1, 2, 5, least=3), "gamma", permutations=10)
+
+
+def test_questions_are_compared_each_with_itself() -> None:
+    made = study()
+    question = encode(["clear" if i % 2 else "true" for i in range(made.n_rows)])
+    found = differences(
+        Study(**{**vars(made), "question": question}), ["percent"], by=["genre"], permutations=9, seed=1
+    )
+    assert [one.question for one in found] == ["true", "clear"]
 
 
 @pytest.mark.parametrize(

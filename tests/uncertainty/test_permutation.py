@@ -71,6 +71,10 @@ def test_a_slice_may_lack_categories_and_raters(key: str) -> None:
     found = unit_groups_differ(first, less, key, permutations=400, seed=1)
     assert found.statistic == pytest.approx(expected.statistic)
     assert found.p == pytest.approx(expected.p, abs=0.1)
+    turned = tally(
+        Judgements.from_matrix(part[:, ::-1], raters=full.raters[::-1], level="ordinal", categories=[1, 2, 3])
+    )
+    assert unit_groups_differ(first, turned, key, permutations=9, seed=1).statistic == pytest.approx(expected.statistic)
 
 
 @pytest.mark.parametrize("key", ["alpha", "conger"])

@@ -11,6 +11,7 @@ from assent.errors import InputError
 from assent.model.study import Study
 from assent.readers import delimited
 from assent.readers.contingency import read_matrix
+from assent.readers.tables import table_names
 
 LONG = "unit,rater,value,group\na,x,1,p\na,y,2,p\nb,x,2,q\nb,y,2,q\n"
 
@@ -191,3 +192,20 @@ def test_bytes_of_no_usual_encoding_are_one_line(tmp_path: Path) -> None:
     path.write_bytes(b"unit,rater,value\n" + b"a,b,x\n" * 20_000 + b"a,c,\xe9\n")
     with pytest.raises(InputError, match="not in ascii"):
         assent.read(path, encoding="ascii")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx"])
+def test_names_alone_are_read_from_the_head_of_a_file(tmp_path: Path, ending: str) -> None:
+    import polars as pl
+
+    path = tmp_path / f"names.{ending}"
+    frame = pl.DataFrame({"unit": ["a"], "who": ["x"], "value": ["ü"]})
+    getattr(frame, {"csv": "write_csv", "parquet": "write_parquet", "xlsx": "write_excel"}[ending])(path)
+    assert list(table_names(path)) == ["unit", "who", "value"]
+
+
+def test_a_head_may_end_within_a_character(tmp_path: Path) -> None:
+    path = tmp_path / "cut.csv"
+    path.write_text("unit,rater,value\na,b," + "x" * (delimited.HEAD - 22) + "ü" * 10 + "\na,c,d\n")
+    assert table_names(path) == ["unit", "rater", "value"]
+    assert assent.read(path).n_rows == 2

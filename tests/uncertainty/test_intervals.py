@@ -1,9 +1,12 @@
 """Textbook intervals."""
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assent.measures.result import Interval
-from assent.uncertainty.intervals import bounded, no_interval, t_interval
+from assent.uncertainty.intervals import bounded, no_interval, quantiles, t_interval
 
 
 def test_t_and_normal_quantiles() -> None:
@@ -25,3 +28,9 @@ def test_ends_beyond_the_coefficient_are_cut_and_said() -> None:
 
 def test_no_interval_says_why() -> None:
     assert no_interval("because").notes == ("because",)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40), st.lists(st.floats(0, 1), min_size=1, max_size=4))
+def test_quantiles_have_the_digits_of_numpy(values: list[float], shares: list[float]) -> None:
+    expected = np.quantile(values, shares)
+    assert quantiles(np.array(values), np.array(shares)).tolist() == expected.tolist()

@@ -12,7 +12,6 @@ from assent.cli.printing import print_breakdown, print_differences, print_json, 
 from assent.cli.progress import Bar
 from assent.cli.spans import SpanChoices, is_spans, span_options
 from assent.cli.trees import is_trees, tree_options
-from assent.engines.out_of_core import RemoteTable
 from assent.errors import InputError
 from assent.measures.breakdown import by_unit
 from assent.model.study import Study
@@ -20,6 +19,7 @@ from assent.randomness import draw_seed
 from assent.uncertainty.studies import measure_study
 
 if TYPE_CHECKING:
+    from assent.engines.out_of_core import RemoteTable
     from assent.uncertainty.differences import Difference
 
 EPILOG = """\b
@@ -173,7 +173,7 @@ def measure_table(
 
 
 def _differences(
-    study: Study | RemoteTable,
+    study: "Study | RemoteTable",
     keys: tuple[str, ...],
     by: tuple[str, ...],
     groups: dict[str, tuple[str, ...]] | None,
@@ -191,7 +191,7 @@ def _differences(
     return differences(study, keys, by=by, groups=groups, progress=bar, **{name: choices[name] for name in named})
 
 
-def _read(source: Source, more: tuple[str, ...], columns: list[str], engine: str) -> Study | RemoteTable:
+def _read(source: Source, more: tuple[str, ...], columns: list[str], engine: str) -> "Study | RemoteTable":
     if more:
         from assent.cli.measure_trees import annotators_study
 

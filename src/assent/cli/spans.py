@@ -170,10 +170,10 @@ def is_spans(source: Source, keys: Sequence[str]) -> bool:
         return True
     if keys or given is not None or source.path == "-" or is_study(source.path):
         return False
-    return _looks_like_spans(Path(source.path))
+    return _looks_like_spans(Path(source.path), source)
 
 
-def _looks_like_spans(path: Path) -> bool:
+def _looks_like_spans(path: Path, source: Source) -> bool:
     """Whether a file or folder can only hold spans."""
     if is_study(path):
         return False
@@ -186,9 +186,10 @@ def _looks_like_spans(path: Path) -> bool:
             return True
     except InputError:
         return False
-    from assent.readers.tables import read_table
+    from assent.readers.tables import table_names
 
-    return {"begin", "end"} <= {name.casefold() for name in read_table(path).names}
+    how = {name: source.options.get(name) for name in ("encoding", "separator")}
+    return {"begin", "end"} <= {name.casefold() for name in table_names(path, **how)}
 
 
 def span_options(*, chance: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

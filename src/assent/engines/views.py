@@ -328,7 +328,7 @@ class Panel:
 
 def panel_view(patterns: Patterns, raters: tuple[str, ...], positions: Floats) -> Panel:
     """Only the patterns with a value by every rater who judged anything, as a matrix."""
-    present = np.unique(patterns.rater)
+    present = np.flatnonzero(np.bincount(patterns.rater))
     complete = patterns.sizes == len(present)
     code = patterns.code[complete[patterns.pattern]]
     scores = code if code.dtype.kind == "f" else positions[code]

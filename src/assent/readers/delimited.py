@@ -3,7 +3,7 @@
 import codecs
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -41,9 +41,9 @@ def read(
 
 
 def column_names(path: Path, *, encoding: str | None = None, separator: str | None = None) -> list[str]:
-    """The header alone."""
+    """The header alone; the rest of the file is not looked at."""
     separator, head = _one_character(separator), _head(path)
-    found, _ = find_encoding(path, head, encoding)
+    found, _ = find_encoding(path, head, encoding, only_head=True)
     text = head.decode(found, errors="ignore")
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator or find_separator(text, str(path)))
     return _header(rows, str(path))
@@ -96,8 +96,8 @@ def _head(path: Path) -> bytes:
         return stream.read(HEAD)
 
 
-def find_encoding(path: Path, head: bytes, declared: str | None) -> tuple[str, list[str]]:
-    """The encoding and a note if it is not UTF-8. Binary files are refused."""
+def find_encoding(path: Path, head: bytes, declared: str | None, *, only_head: bool = False) -> tuple[str, list[str]]:
+    """The encoding and a note if it is not UTF-8, of the whole file or of its head. Binary files are refused."""
     if not head.strip():
         raise InputError("the file is empty", file=path, hint="it needs a header line and at least one row")
     if declared is not None:
@@ -107,7 +107,7 @@ def find_encoding(path: Path, head: bytes, declared: str | None) -> tuple[str, l
             return name, [] if name == "utf-8-sig" else ["the file is in UTF-16"]
     if b"\0" in head:
         raise InputError("this is not a text file", file=path, hint="give CSV, TSV, XLSX, Parquet or JSONL")
-    if _is_utf8(path, head):
+    if _is_utf8([head] if only_head or not path.is_file() else _chunks(path), is_whole=not only_head):
         return "utf-8", []
     return "cp1252", ["the file is not UTF-8 and was read as Windows-1252 (say --encoding to change that)"]
 
@@ -125,14 +125,13 @@ def _declared(path: Path, head: bytes, name: str) -> str:
     return name
 
 
-def _is_utf8(path: Path, head: bytes) -> bool:
-    """Whether the whole file decodes as UTF-8."""
-    chunks = _chunks(path) if path.is_file() else iter([head])
+def _is_utf8(chunks: Iterable[bytes], *, is_whole: bool) -> bool:
+    """Whether all of it decodes as UTF-8; what is not the whole file may end within a character."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for chunk in chunks:
             decoder.decode(chunk)
-        decoder.decode(b"", final=True)
+        decoder.decode(b"", final=is_whole)
     except UnicodeDecodeError:
         return False
     return True

@@ -39,6 +39,17 @@ def read_table(
     return delimited.read(file, encoding=encoding, separator=separator, only=only(names))
 
 
+def table_names(path: str | Path, *, encoding: str | None = None, separator: str | None = None) -> Sequence[str]:
+    """The names of the columns; of a text or Parquet file nothing else is read, however large it is."""
+    file = Path(path)
+    _refuse_unreadable(file)
+    if file.suffix.lower() == ".parquet":
+        return workbook.parquet_names(file)
+    if file.suffix.lower() in WORKBOOKS:
+        return workbook.read(file).names
+    return delimited.column_names(file, encoding=encoding, separator=separator)
+
+
 def _refuse_unreadable(file: Path) -> None:
     """Say what is wrong with a path before anything else is tried."""
     if not file.exists():

@@ -1,5 +1,7 @@
 """XLSX workbooks and Parquet and JSON Lines files, read by polars."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,16 +14,31 @@ if TYPE_CHECKING:
 
 def read(path: Path, *, only: set[str] | None = None, sheet: str | None = None) -> Table:
     """The table in the file, by its ending."""
-    try:
+    with _explained(path):
         frame = _frame(path, sheet)
+    if frame.width == 0 or frame.height == 0:
+        raise InputError("the file has no rows", file=path)
+    return from_polars(frame, file=str(path), only=only)
+
+
+def parquet_names(path: Path) -> list[str]:
+    """The names of the columns of a Parquet file, without reading them."""
+    with _explained(path):
+        import polars as pl
+
+        return list(pl.read_parquet_schema(path))
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Say what is missing, or what is wrong with the file."""
+    try:
+        yield
     except ModuleNotFoundError:
         raise MissingExtra(f"reading {path.suffix} files", "files") from None
     except _errors() as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"this is not a readable {path.suffix} file ({reason})", file=path) from None
-    if frame.width == 0 or frame.height == 0:
-        raise InputError("the file has no rows", file=path)
-    return from_polars(frame, file=str(path), only=only)
 
 
 def _errors() -> tuple[type[Exception], ...]:

@@ -9,8 +9,7 @@ import numpy as np
 from assent.arrays import Floats
 from assent.measures.result import Interval
 from assent.progress import Progress, silent
-from assent.uncertainty.intervals import Uncertainty, no_interval
-from assent.uncertainty.jackknife import acceleration
+from assent.uncertainty.intervals import Uncertainty, no_interval, quantiles
 from assent.uncertainty.resampling import Over, Sampling, rater_values, unit_values
 
 MOST_UNDEFINED = 0.1  # with a larger share of undefined resamples there is no interval
@@ -38,11 +37,13 @@ def bootstrap(
         return Uncertainty(interval=None, notes=notes)
     shares = tail_shares(confidence)
     if corrected:
+        from assent.uncertainty.jackknife import acceleration
+
         shares = bca_shares(shares, defined, value, acceleration(sampling, over=over))
         if np.isnan(shares).any():
             why = "all resamples lie on one side of the value, so the BCa interval is undefined; use ci=bootstrap"
             return Uncertainty(interval=None, notes=(*notes, why))
-    low, high = np.quantile(defined, shares)
+    low, high = quantiles(defined, shares)
     method = _method(over, resamples, corrected=corrected)
     return Uncertainty(
         interval=Interval(low=float(low), high=float(high), level=confidence, method=method), notes=notes

@@ -22,11 +22,8 @@ from assent.model.scale import Level, Scale, level_named, make_scale
 from assent.progress import Progress, silent
 from assent.randomness import draw_seed
 from assent.uncertainty import signature
-from assent.uncertainty.analytic import analytic
 from assent.uncertainty.bootstrap import bootstrap
 from assent.uncertainty.intervals import Uncertainty
-from assent.uncertainty.jackknife import jackknife
-from assent.uncertainty.random_pairs import random_pairs
 from assent.uncertainty.request import Ci, Request
 from assent.uncertainty.resampling import Over, Sampling
 
@@ -174,14 +171,20 @@ def at_level(scale: Scale, level: Level) -> Scale:
 
 def _by_pairs(data: Tally, request: Request) -> Agreement:
     """The mean over random rater pairs: its value is not that of all raters together."""
+    from assent.uncertainty.random_pairs import random_pairs
+
     return random_pairs(data, request.key, seed=request.seed, confidence=request.confidence, options=request.options)
 
 
 def _uncertainty(sampling: Sampling, plain: Agreement, request: Request, progress: Progress) -> Uncertainty:
     """The interval by the method that was asked for."""
     if request.ci == "analytic":
+        from assent.uncertainty.analytic import analytic
+
         return analytic(sampling, plain, confidence=request.confidence)
     if request.ci == "jackknife":
+        from assent.uncertainty.jackknife import jackknife
+
         return jackknife(sampling, float(plain), over=request.over, confidence=request.confidence)
     return bootstrap(
         sampling,

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from assent.arrays import Floats
 from assent.measures.result import Interval
 
 
@@ -11,6 +14,15 @@ class Uncertainty:
 
     interval: Interval | None
     notes: tuple[str, ...] = ()
+
+
+def quantiles(values: Floats, shares: Floats) -> Floats:
+    """The same digits as np.quantile, which would import masked arrays: a tenth of what a small measurement takes."""
+    place = shares * (len(values) - 1)
+    below = np.floor(place).astype(np.int64)
+    ordered = np.sort(values)
+    low, high, part = ordered[below], ordered[np.minimum(below + 1, len(values) - 1)], place - below
+    return np.where(part < 0.5, low + (high - low) * part, high - (high - low) * (1 - part))
 
 
 def no_interval(why: str) -> Uncertainty:

@@ -16,6 +16,7 @@ from assent.measures.trees import TREE_MEASURES, f_statistic
 from assent.randomness import generator
 from assent.treebank.comparison import Comparison
 from assent.treebank.trees import Counts
+from assent.uncertainty.intervals import quantiles
 
 _AT_ONCE = 4_000_000  # cells of the table of draws held in memory
 
@@ -92,5 +93,5 @@ def percentile_interval(statistic: Statistic, n_sentences: int, how: Resampling)
     if not np.isfinite(values).all():
         return None
     tail = (1 - how.level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
+    low, high = quantiles(values, np.array([tail, 1 - tail]))
     return Interval(low=float(low), high=float(high), level=how.level, method="percentile bootstrap over sentences")

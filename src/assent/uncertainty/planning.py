@@ -19,6 +19,7 @@ from assent.measures.evaluation import evaluate
 from assent.measures.spec import DEFAULTS, Options
 from assent.progress import Progress, silent
 from assent.uncertainty.bootstrap import MOST_UNDEFINED, tail_shares
+from assent.uncertainty.intervals import quantiles
 from assent.uncertainty.request import check_resampling
 from assent.uncertainty.resampling import Sampling, rater_values, raters_to_draw, unit_values
 
@@ -115,7 +116,7 @@ def _simulator(
         defined = values[~np.isnan(values)]
         if len(defined) < (1 - MOST_UNDEFINED) * resamples:
             return None
-        return float(np.ptp(np.quantile(defined, shares)))
+        return float(np.ptp(quantiles(defined, shares)))
 
     return simulate
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assent.engines.out_of_core import RemoteTable, tally_table
 from assent.engines.rates import category_rates
 from assent.engines.subset import with_raters
 from assent.engines.tally import Tally, tally
@@ -21,6 +20,9 @@ from assent.progress import Progress, silent
 from assent.readers.contingency import read_matrix
 from assent.uncertainty.estimate import measure
 from assent.uncertainty.suitability import recommended
+
+if TYPE_CHECKING:
+    from assent.engines.out_of_core import RemoteTable
 
 MOST_RATES = 6  # raters whose rates are listed
 
@@ -36,7 +38,7 @@ class Part:
 
 
 def parts(
-    study: Study | RemoteTable,
+    study: "Study | RemoteTable",
     *,
     by: Sequence[str] = (),
     pool: bool = False,
@@ -54,9 +56,9 @@ def parts(
                 yield Part(tally=data, question=question, slice=where, raters=chosen)
 
 
-def _questions(study: Study | RemoteTable, *, pool: bool) -> Iterator[tuple[str | None, Tally]]:
+def _questions(study: "Study | RemoteTable", *, pool: bool) -> Iterator[tuple[str | None, Tally]]:
     """The tally of each question, or of all together."""
-    if isinstance(study, RemoteTable):
+    if not isinstance(study, Study):
         yield from _remote_questions(study, pool=pool)
     elif pool or not study.questions:
         yield None, tally(study.pooled())
@@ -65,8 +67,10 @@ def _questions(study: Study | RemoteTable, *, pool: bool) -> Iterator[tuple[str 
             yield question, tally(study.judgements(question))
 
 
-def _remote_questions(table: RemoteTable, *, pool: bool) -> Iterator[tuple[str | None, Tally]]:
+def _remote_questions(table: "RemoteTable", *, pool: bool) -> Iterator[tuple[str | None, Tally]]:
     """The same, tallied where the table lies."""
+    from assent.engines.out_of_core import tally_table
+
     if pool or table.question is None:
         yield None, tally_table(table, pool=pool)
     else:
@@ -75,7 +79,7 @@ def _remote_questions(table: RemoteTable, *, pool: bool) -> Iterator[tuple[str |
 
 
 def measure_study(
-    study: Study | RemoteTable,
+    study: "Study | RemoteTable",
     keys: Sequence[str] = (),
     *,
     by: Sequence[str] = (),

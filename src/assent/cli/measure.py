@@ -121,16 +121,17 @@ def command(
     perhaps question) or one column per rater; `-` reads standard input. Spans are a table with the columns text, rater,
     begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
-    if choices["permutations"] and (is_trees(source, keys) or is_spans(source, keys)):
+    kind = "trees" if is_trees(source, keys) else "spans" if is_spans(source, keys) else "table"
+    if choices["permutations"] and kind != "table":
         raise InputError("permutation tests are for judgements", hint="leave out --permutations")
-    if is_trees(source, keys):
+    if kind == "trees":
         from assent.cli.measure_trees import measure_trees
 
         measure_trees(source, more, keys, choices, as_json=as_json)
         return
     for name in ("preterminals", "ignore", "punctuation"):
         choices.pop(name)
-    if is_spans(source, keys):
+    if kind == "spans":
         from assent.cli.measure_spans import measure_spans
 
         confidence, seed = choices["confidence"], choices["seed"]

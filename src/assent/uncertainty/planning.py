@@ -5,7 +5,7 @@ replacement, and the width is that of the middle 95 % of the coefficient over th
 square root of the size, so the search starts from width · √size = constant and is then settled by simulation.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, log
 from typing import Literal
@@ -80,12 +80,7 @@ def plan(
     now = round(float(sampling.weights.sum())) if of == "units" else len(raters_to_draw(sampling))
     smallest = 2 if of == "units" else 3
     steps = _search(simulate, now, width, smallest, progress)
-    best = min((step for step in steps if step.is_within(width)), key=lambda step: step.size, default=None)
-    if best is None:
-        raise InputError(
-            f"no number of {of} up to {max(step.size for step in steps):,} gives an interval {width:g} wide",
-            hint="ask for a wider interval",
-        )
+    best = _smallest(steps, width, of)
     return Recommendation(
         measure=key,
         of=of,
@@ -100,6 +95,16 @@ def plan(
         resamples=resamples,
         seed=seed,
     )
+
+
+def _smallest(steps: Sequence[Step], width: float, of: str) -> Step:
+    """The smallest size with an interval narrow enough."""
+    best = min((step for step in steps if step.is_within(width)), key=lambda step: step.size, default=None)
+    if best is None:
+        largest = max(step.size for step in steps)
+        what = f"no number of {of} up to {largest:,} gives an interval {width:g} wide"
+        raise InputError(what, hint="ask for a wider interval")
+    return best
 
 
 def _simulator(

@@ -274,6 +274,13 @@ class TestXmi:
         with pytest.raises(InputError, match="not a zip archive"):
             read_spans(tmp_path / "bad.zip")
 
+    def test_a_span_past_the_end_is_refused(self, tmp_path: Path) -> None:
+        types, document = cas_files()
+        (tmp_path / "TypeSystem.xml").write_bytes(types)
+        (tmp_path / "ann.xmi").write_bytes(document.replace(b'end="4"', b'end="40"'))
+        with pytest.raises(InputError, match=r"Not mapping external offset \[40\]"):
+            read_spans(tmp_path / "ann.xmi")
+
 
 class TestFinding:
     def test_unknown_formats_and_files_are_refused(self, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 from zipfile import BadZipFile, ZipFile
 
 from assent.errors import InputError, MissingExtra
@@ -35,13 +36,17 @@ def _read_part(part: Part) -> tuple[float, list[Mark]]:
     """The length of the text and the spans of one rater's file."""
     try:
         from cassis import load_cas_from_xmi, load_typesystem
+        from cassis.typesystem import AnnotationHasNoSofa, TypeCheckError, TypeNotFoundError
     except ImportError as error:
         raise MissingExtra("reading UIMA XMI", "spans") from error
     types, document = _archived(part.file) if part.file.suffix.casefold() == ".zip" else _beside(part.file)
+    wrong = (SyntaxError, ValueError, LookupError, AttributeError, TypeError, RuntimeError, UserWarning)  # lxml: Syntax
     try:
-        cas = load_cas_from_xmi(BytesIO(document), typesystem=load_typesystem(BytesIO(types)))
-        return float(len(cas.sofa_string or "")), list(_marks(part, cas))
-    except Exception as error:  # dkpro-cassis lets through whatever its parts run into
+        with catch_warnings():
+            filterwarnings("error", "Not mapping external offset")  # a span past the text's end
+            cas = load_cas_from_xmi(BytesIO(document), typesystem=load_typesystem(BytesIO(types)))
+            return float(len(cas.sofa_string or "")), list(_marks(part, cas))
+    except (*wrong, AnnotationHasNoSofa, TypeCheckError, TypeNotFoundError) as error:
         raise InputError(f"not a UIMA document with its type system: {error}", file=part.file) from error
 
 

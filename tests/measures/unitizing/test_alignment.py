@@ -233,3 +233,12 @@ def test_a_long_text_is_matched_in_parts(monkeypatch: pytest.MonkeyPatch) -> Non
     whole = [disorder(continuum, SETTINGS[0]) for continuum in continua]
     monkeypatch.setattr(pairing, "PART", 5)
     assert [disorder(continuum, SETTINGS[0]) for continuum in continua] == pytest.approx(whole, abs=1e-12)
+
+
+@pytest.mark.parametrize("delta_empty", [1e-13, 1e-6, 1e12])
+@pytest.mark.parametrize(("n_raters", "most"), [(2, 60), (3, 12), (4, 8)])
+def test_the_unit_of_cost_does_not_matter(n_raters: int, most: int, delta_empty: float) -> None:
+    for seed in range(8):
+        continuum = random_continuum(seed, n_raters, most, least=most // 2, width=5.0 * most)
+        scaled = disorder(continuum, Dissimilarity(delta_empty=delta_empty)) / delta_empty
+        assert scaled == pytest.approx(disorder(continuum, Dissimilarity()), abs=1e-12), seed

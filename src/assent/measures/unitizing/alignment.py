@@ -99,16 +99,21 @@ class Unfinished(KeyboardInterrupt):
     def alignment(self) -> Alignment:
         """The best alignment found so far, with the least disorder that is proven to be possible."""
         members = self._draft.packing(len(self._units)).members.astype(np.int64)
-        return Alignment(self._units, members, least_disorder(self._units, self._dissimilarity, self._draft.most))
+        least = least_disorder(self._units, self._dissimilarity.in_units, self._draft.most)
+        return Alignment(self._units, members, least * self._dissimilarity.delta_empty)
 
 
 def best_alignment(units: Units, dissimilarity: Dissimilarity, progress: Progress = silent) -> Alignment:
-    """The alignment with the least disorder, of every block. An interrupt is raised as `Unfinished`."""
+    """The alignment with the least disorder, of every block. An interrupt is raised as `Unfinished`.
+
+    All costs are multiples of De, so the search counts in units of De: solvers have tolerances of their own.
+    """
+    plain = dissimilarity.in_units
     if units.n_raters == 2:
-        return Alignment(units, pair_up(units, dissimilarity))
+        return Alignment(units, pair_up(units, plain))
     draft = Draft(units.n_raters)
     try:
-        return Alignment(units, pack(units, dissimilarity, draft, progress).members.astype(np.int64))
+        return Alignment(units, pack(units, plain, draft, progress).members.astype(np.int64))
     except KeyboardInterrupt as interrupt:
         raise Unfinished(units, dissimilarity, draft) from interrupt
 

@@ -10,7 +10,7 @@ positional part: small shifts count little and large ones much. The linear form 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -38,6 +38,11 @@ class Dissimilarity:
             raise InputError(f"beta is {self.beta:g}", hint="give 0 or a number above 0")
         if not (np.isfinite(self.delta_empty) and self.delta_empty > 0):
             raise InputError(f"delta_empty is {self.delta_empty:g}", hint="give a number above 0")
+
+    @property
+    def in_units(self) -> "Dissimilarity":
+        """The same dissimilarity counted in units of De."""
+        return replace(self, delta_empty=1.0)
 
     def positional(self, units: Units, u: Ints, v: Ints) -> Floats:
         """d_pos of the units numbered `u` and `v`."""

@@ -5,7 +5,7 @@
 (-P, because one of the peers is a package called agreement, like this file.)
 
 Five raters, five categories, 10 % missing, an int8 matrix in memory. Peers that are not installed are skipped and
-said so. Every line is the best of several runs in this process; ratios are peer / assent, so larger is better for us.
+said so. Every line is the best of several runs in this process; ratios are peer / concordant, so larger is better.
 Peers that would take more than a minute are timed on fewer judgements and scaled up linearly, which is said.
 """
 
@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from assent.model.judgements import Judgements
-from assent.uncertainty.estimate import measure
+from concordant.model.judgements import Judgements
+from concordant.uncertainty.estimate import measure
 
 RATERS, CATEGORIES, MISSING = 5, 5, 0.1
 
@@ -190,10 +190,10 @@ def report(n: int, repeat: int) -> None:
     for case, (key, level) in CASES.items():
         data = matrix[:, :2] if key == "kappa" else matrix
         times[case] = best(ours(data, key, level), repeat)
-        print(f"assent        {case:15} {n:>11,} judgements  {times[case]:9.4f} s")
+        print(f"concordant        {case:15} {n:>11,} judgements  {times[case]:9.4f} s")
     bound = best(lambda: numpy_bound(matrix), repeat)
     ratio = times["fleiss"] / bound
-    print(f"numpy bound   {'fleiss':15} {n:>11,} judgements  {bound:9.4f} s   assent / bound {ratio:6.2f}")
+    print(f"numpy bound   {'fleiss':15} {n:>11,} judgements  {bound:9.4f} s   concordant / bound {ratio:6.2f}")
     print_memory(matrix)
     for name, cases in peers(matrix).items():
         scale = max(1.0, n / LIMITS.get(name, n))
@@ -201,7 +201,7 @@ def report(n: int, repeat: int) -> None:
             seconds = best(work, 1) * scale
             said = " (scaled up)" if scale > 1 else ""
             ratio = seconds / times[case]
-            print(f"{name:13} {case:15} {n:>11,} judgements  {seconds:9.4f} s   peer / assent {ratio:9.1f}{said}")
+            print(f"{name:13} {case:15} {n:>11,} judgements  {seconds:9.4f} s   peer / concordant {ratio:9.1f}{said}")
 
 
 def print_memory(matrix: Any) -> None:
@@ -211,9 +211,7 @@ def print_memory(matrix: Any) -> None:
         ours(matrix[:, :2] if key == "kappa" else matrix, key, level)()
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        print(
-            f"assent        {case:15} extra memory {peak / 1e6:8.1f} MB = {peak / matrix.nbytes:.1f} × the int8 matrix"
-        )
+        print(f"concordant {case:15} extra memory {peak / 1e6:8.1f} MB = {peak / matrix.nbytes:.1f} × the int8 matrix")
 
 
 def main() -> None:

@@ -55,9 +55,9 @@ def best_of(times: int, work: Callable[[], object]) -> float:
 
 def ours(matrix: NDArray[np.int8], level: str) -> tuple[float, float, float]:
     """Seconds for the whole (reading the matrix included), for the bootstrap alone, and for alpha alone."""
-    from assent.engines.tally import tally
-    from assent.model.judgements import Judgements
-    from assent.uncertainty.estimate import measure
+    from concordant.engines.tally import tally
+    from concordant.model.judgements import Judgements
+    from concordant.uncertainty.estimate import measure
 
     def tallied() -> object:
         return tally(Judgements.from_matrix(matrix, level=level, missing=[-1]))
@@ -70,16 +70,19 @@ def ours(matrix: NDArray[np.int8], level: str) -> tuple[float, float, float]:
     return best_of(3, whole), alone, best_of(3, tallied)
 
 
-def peers(python: str, matrix: NDArray[np.int8], level: str, loops: int) -> float:
-    """Seconds of the peer's loop for 1,000 resamples."""
+def peers(python: str, matrix: NDArray[np.int8], level: str, loops: int) -> float | None:
+    """Seconds of the peer's loop for 1,000 resamples; None where it is not installed."""
     import tempfile
 
     with tempfile.NamedTemporaryFile(suffix=".npy") as file:
         np.save(file, matrix)
         file.flush()
         done = subprocess.run(
-            [python, "-c", PEER, file.name, level, str(loops)], check=True, capture_output=True, text=True
+            [python, "-c", PEER, file.name, level, str(loops)], check=False, capture_output=True, text=True
         )
+    if "No module named" in done.stderr:
+        return None
+    done.check_returncode()
     return float(json.loads(done.stdout)["seconds"]) * RESAMPLES
 
 
@@ -95,9 +98,10 @@ def main() -> None:
         theirs = peers(options.peer, small, level, options.loops)
         big_whole, big_alone, big_reading = ours(large, level)
         print(f"alpha ({level}), {RESAMPLES:,} resamples")
-        print(f"  100,000 judgements: assent {whole:.3f} s (bootstrap {alone:.3f}, tally {reading:.3f})")
-        print(f"                      krippendorff in a loop {theirs:.1f} s: {theirs / whole:.0f} times as long")
-        print(f"  10 million:         assent {big_whole:.3f} s (bootstrap {big_alone:.3f}, tally {big_reading:.3f})")
+        print(f"  100,000 judgements: concordant {whole:.3f} s (bootstrap {alone:.3f}, tally {reading:.3f})")
+        said = "not installed" if theirs is None else f"{theirs:.1f} s: {theirs / whole:.0f} times as long"
+        print(f"                      krippendorff in a loop {said}")
+        print(f"  10 million:   concordant {big_whole:.3f} s (bootstrap {big_alone:.3f}, tally {big_reading:.3f})")
         ratios = f"bootstrap {big_alone / alone:.2f} times, whole {big_whole / whole:.2f} times"
         print(f"                      {ratios} that of 100,000")
 

@@ -17,10 +17,10 @@ from statistics import quantiles
 
 from sqlalchemy import create_engine, make_url, text
 
-from assent.collection.database import take_turns
-from assent.collection.events import Answered, Event
-from assent.collection.log import Log
-from assent.collection.storing import Entry, store
+from concordant.collection.database import take_turns
+from concordant.collection.events import Answered, Event
+from concordant.collection.log import Log
+from concordant.collection.store import Entry, store
 
 N_RATERS = 200
 
@@ -95,7 +95,7 @@ def databases(folder: Path, postgres: str | None) -> Iterator[dict[str, str]]:
     files = {f"SQLite, {way}": f"sqlite:///{folder}/{number}.db" for number, way in enumerate(WAYS)}
     with _postgres(folder, postgres) as url:
         yield files | {
-            f"PostgreSQL, {way}": _made(url, f"assent_load_{number}_{time.time_ns()}")
+            f"PostgreSQL, {way}": _made(url, f"concordant_load_{number}_{time.time_ns()}")
             for number, way in enumerate(WAYS)
         }
 

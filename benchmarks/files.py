@@ -3,7 +3,7 @@
     python benchmarks/files.py [--rows 10000000] [--repeat 3]
 
 Writes a CSV and a Parquet file of judgements (shuffled), then runs in processes of their own, by turns: polars alone
-(read, then dictionary-encode the three columns) and the whole of `assent measure` with all coefficients that suit.
+(read, then dictionary-encode the three columns) and the whole of `concordant measure` with all coefficients that suit.
 Prints the least seconds of wall clock and of all processors and the least peak memory of the turns, and the ratios.
 """
 
@@ -29,7 +29,8 @@ import json, resource, runpy, sys, time
 started = time.perf_counter()
 sys.argv = sys.argv[1:]
 try:
-    runpy.run_module("assent", run_name="__main__") if sys.argv[0] == "assent" else exec(open(sys.argv[0]).read())
+    ours = sys.argv[0] == "concordant"
+    runpy.run_module("concordant", run_name="__main__") if ours else exec(open(sys.argv[0]).read())
 except SystemExit:
     pass
 used = resource.getrusage(resource.RUSAGE_SELF)
@@ -79,13 +80,13 @@ def main() -> None:
         reader = Path(folder) / "read_only.py"
         reader.write_text(READ_ONLY)
         for path in write_files(Path(folder), given.rows):
-            command = ("assent", "measure", str(path), "--level", "nominal", "--seed", "1")
+            command = ("concordant", "measure", str(path), "--level", "nominal", "--seed", "1")
             turns = [(run(str(reader), str(path)), run(*command)) for _ in range(given.repeat)]
             alone, whole = [turn[0] for turn in turns], [turn[1] for turn in turns]
             print(f"{path.suffix[1:]}, {given.rows:,} rows, the least of {given.repeat}")
             for name, unit in (("wall", "s"), ("cpu", "s"), ("megabytes", "MB")):
                 ours, theirs = least(whole, name), least(alone, name)
-                columns = f"polars alone {theirs:8.1f} {unit}   assent measure {ours:8.1f} {unit}"
+                columns = f"polars alone {theirs:8.1f} {unit}   concordant measure {ours:8.1f} {unit}"
                 print(f"  {name:10} {columns}   {ours / theirs:.2f} ×", flush=True)
 
 

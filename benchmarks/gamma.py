@@ -141,7 +141,7 @@ class Peer:
 
 def ours(texts: list[Units]) -> list[Any]:
     """Our continua."""
-    from assent.model.continuum import Continuum
+    from concordant.model.continuum import Continuum
 
     made = []
     for raters in texts:
@@ -161,9 +161,9 @@ def ours(texts: list[Units]) -> list[Any]:
 
 def our_alignment(texts: list[Units]) -> tuple[float, float, float]:
     """Both times and the first disorder."""
-    from assent.measures.unitizing.alignment import best_alignment
-    from assent.measures.unitizing.dissimilarity import Dissimilarity
-    from assent.measures.unitizing.units import Units as Flat
+    from concordant.measures.unitizing.alignment import best_alignment
+    from concordant.measures.unitizing.units import Dissimilarity
+    from concordant.measures.unitizing.units import Units as Flat
 
     made, chosen = ours(texts), Dissimilarity()
     *took, found = timed(lambda: [best_alignment(Flat.of(text), chosen).disorders(chosen)[0] for text in made])
@@ -172,11 +172,10 @@ def our_alignment(texts: list[Units]) -> tuple[float, float, float]:
 
 def our_gamma(texts: list[Units]) -> tuple[float, float, float]:
     """Both times and the first gamma, with the peer's conventions."""
-    from assent.measures.unitizing.corpus import measure_all
-    from assent.measures.unitizing.variants import options
+    from concordant.uncertainty.estimate import measure
 
-    made, chosen = ours(texts), options("pygamma", samples=SAMPLES, seed=1)
-    *took, found = timed(lambda: [measure_all(text, ["gamma"], chosen)[0].value for text in made])
+    made, chosen = ours(texts), {"variant": "pygamma", "samples": SAMPLES}
+    *took, found = timed(lambda: [measure(text, "gamma", seed=1, **chosen).value for text in made])
     return took[0], took[1], float(found[0])
 
 
@@ -209,11 +208,11 @@ def large() -> bool:
 
 def santa(path: str) -> list[Units]:
     """The texts of the SANTA corpus that both sides can measure: two raters, no span of zero length."""
-    from assent.model.continuum import continua
-    from assent.readers.spans import read_spans
+    from concordant.model.continuum import continua
+    from concordant.readers import read
 
     texts = []
-    for text in continua(read_spans(path), by=["guideline"]):
+    for text in continua(read(path, holds="spans"), by=["guideline"]):
         names = [text.categories[category] for category in text.category]
         marks = zip(text.rater.tolist(), text.begin.tolist(), text.end.tolist(), names, strict=True)
         if text.n_raters == 2 and (text.end > text.begin).all():
@@ -257,7 +256,7 @@ def main() -> None:
     if given.peer:
         other = Peer(given.peer)
         print(f"{'':<26} {'seconds on the clock':<29} {'seconds of computing':<29} {'wanted':>9} {'':>8}   values")
-        print(f"{'':<26} {'pygamma':>9} {'assent':>9} {'ratio':>9} {'pygamma':>9} {'assent':>9} {'ratio':>9}")
+        print(f"{'':<26} {'pygamma':>9} {'concordant':>9} {'ratio':>9} {'pygamma':>9} {'concordant':>9} {'ratio':>9}")
         for n, m, wanted in ALIGNMENTS:
             reached.append(compare(f"alignment {n} × {m:,}", "alignment", [continuum(n, m)], wanted, other))
         for n, m, wanted in GAMMAS:

@@ -25,15 +25,15 @@ import httpx
 import numpy as np
 import uvicorn
 
-from assent.collection.events import Answered, Joined
-from assent.collection.log import Log
-from assent.collection.session import Study
-from assent.design.description import Description, Option, Question, Task, Unit
-from assent.design.planning import make_plan
-from assent.web.app import create_app
-from assent.web.limits import Limit
-from assent.web.researcher.passwords import hashed
-from assent.web.server import Limits, Server
+from concordant.collection.events import Answered, Joined
+from concordant.collection.log import Log
+from concordant.collection.session import Running
+from concordant.design.description import Description
+from concordant.design.plan import make_plan
+from concordant.studio.people import hashed
+from concordant.tasks.question import Option, Question, Unit
+from concordant.web.app import create_app
+from concordant.web.server import Limit, Limits, Server
 
 N_UNITS, N_RATERS, N_ANSWERING, N_WATCHING = 1000, 100, 10, 20
 N_ROUNDS = 3
@@ -43,17 +43,17 @@ PASSWORD = "a password for measuring"
 OPTIONS = tuple(Option(value=value, label=value) for value in ("noun", "verb", "other"))
 
 
-def study() -> Study:
+def study() -> Running:
     """One question about many units, open to everybody."""
     units = tuple(Unit(id=f"u{i}", item=f"u{i}", text=f"text {i}", copies=(f"u{i}",)) for i in range(N_UNITS))
-    question = Question(id="class", task=Task.CATEGORICAL, ask="Which class?", options=OPTIONS)
+    question = Question(id="class", task="categorical", ask="Which class?", options=OPTIONS)
     description = Description(
         name="live", title="Live", folder=Path(), is_open=True, questions=(question,), units=units, rows=units
     )  # fmt: skip
-    return Study(description=description, plan=make_plan(description))
+    return Running(description=description, plan=make_plan(description))
 
 
-def fill(log: Log, made: Study) -> None:
+def fill(log: Log, made: Running) -> None:
     """Everybody answers everything, right four times of five."""
     random = np.random.default_rng(1)
     truth = random.integers(0, 3, N_UNITS)
@@ -74,7 +74,8 @@ def serve(folder: str, told: "Queue[int]") -> None:
     log = Log.open(f"sqlite:///{folder}/live.db")
     fill(log, made)
     wide = Limits(**{name: Limit(burst=10**9, per_minute=60) for name in ("passwords", "entrances", "answers")})
-    server = Server.over(log, {"live": made}, wide)
+    server = Server(log, {"live": made})
+    server.limits = wide
     server.accounts.add_researcher("ada", hashed(PASSWORD))
     listening = socket.create_server(("127.0.0.1", 0))
     told.put(listening.getsockname()[1])

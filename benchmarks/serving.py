@@ -20,17 +20,17 @@ from pathlib import Path
 
 import uvicorn
 
-from assent.collection.database import take_turns
-from assent.collection.events import Event
-from assent.collection.log import Log
-from assent.collection.session import Study
-from assent.collection.storing import Entry, Receipt, store
-from assent.design.description import Description, Option, Presentation, Question, Task, Unit
-from assent.design.plan import Plan, hashed
-from assent.web.app import create_app
-from assent.web.limits import Limit
-from assent.web.server import Limits, Server
 from collection import N_RATERS, WAYS, Outcome, databases, outcome_of, print_line, print_ratios
+from concordant.collection.database import take_turns
+from concordant.collection.events import Event
+from concordant.collection.log import Log
+from concordant.collection.session import Running
+from concordant.collection.store import Entry, Receipt, store
+from concordant.design.description import Description, Presentation
+from concordant.design.plan import Plan, hashed
+from concordant.tasks.question import Option, Question, Unit
+from concordant.web.app import create_app
+from concordant.web.server import Limit, Limits, Server
 
 N_UNITS = 50
 FREE = Limits(entrances=Limit(burst=10**9, per_minute=1), answers=Limit(burst=10**9, per_minute=1))
@@ -56,10 +56,10 @@ class CommittingLog(Log):
         return receipt
 
 
-def study() -> Study:
+def study() -> Running:
     """One yes/no question about some sentences, in the same order for everybody."""
     question = Question(
-        id="q", task=Task.BINARY, ask="?", options=(Option(value="yes", label="Yes"), Option(value="no", label="No"))
+        id="q", task="binary", ask="?", options=(Option(value="yes", label="Yes"), Option(value="no", label="No"))
     )
     units = tuple(Unit(id=f"u{n}", item="", text=f"sentence {n}", copies=(f"u{n}",)) for n in range(N_UNITS))
     description = Description(
@@ -72,13 +72,15 @@ def study() -> Study:
         presentation=Presentation(shuffle=False),
     )
     plan = hashed(Plan(study="load", fingerprint="", seed=1, sets=(tuple(unit.id for unit in units),)))
-    return Study(description=description, plan=plan)
+    return Running(description=description, plan=plan)
 
 
 def serve(way: str, address: str, port: int) -> None:
     """The server process."""
     log = Log.open(address) if way == "group commit" else CommittingLog.open(address)
-    app = create_app(Server.over(log, {"load": study()}, FREE))
+    server = Server(log, {"load": study()})
+    server.limits = FREE
+    app = create_app(server)
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False, timeout_keep_alive=120)
 
 
@@ -103,7 +105,7 @@ class Rater:
         """Answer as fast as answers are acknowledged."""
         step = 0
         while time.perf_counter() < until:
-            body = {"step": step % N_UNITS, "unit": f"u{step % N_UNITS}", "question": "q", "value": "yes"}
+            body = {"step": step % N_UNITS, "question": "q", "value": "yes"}
             before = time.perf_counter()
             await self._post("/events", {"events": [_event("answered", body)]})
             self.waits.append(time.perf_counter() - before)

@@ -3,8 +3,8 @@
     python benchmarks/treebank_reading.py PROFILE_A PROFILE_B [SENTENCES]
 
 The two profiles are repeated until they hold SENTENCES sentences each (2,000 by default; with the ERG repeats of 175
-sentences that makes some 100,000 decisions), so that the tables are as large as a real corpus. assent remembers nothing
-from one sentence to the next, so repeating them makes nothing cheaper.
+sentences that makes some 100,000 decisions), so that the tables are as large as a real corpus. concordant remembers
+nothing from one sentence to the next, so repeating them makes nothing cheaper.
 
 PyDelphin's side is the reading of the same tables, each row with its values: text unescaped, numbers and dates made of
 it. Nothing is compared and no derivation or MRS is decoded; what that takes is a line of its own. All run in one
@@ -21,8 +21,8 @@ from pathlib import Path
 from delphin import derivation, itsdb, tsdb
 from delphin.codecs import simplemrs
 
-from assent.treebank import compare
-from assent.treebank.suites import find_suites
+from concordant.treebank import compare
+from concordant.treebank.suites import find_suites
 
 TABLES = ("item", "parse", "result", "preference", "tree", "decision")
 ROUNDS = 3
@@ -88,7 +88,7 @@ def main(a: Path, b: Path, n_sentences: int) -> None:
         works: dict[str, Callable[[], object]] = {
             "PyDelphin reads the tables": lambda: [read_with_delphin(path) for path in paths],
             "PyDelphin decodes all analyses": lambda: [decode_with_delphin(path) for path in paths],
-            "assent reads and compares": lambda: compare(*paths),
+            "concordant reads and compares": lambda: compare(*paths),
             "… the same without EDM": lambda: compare(*paths, edm=False),
         }
         times = shortest(works)

@@ -22,7 +22,7 @@ from example_grammar import (
     plain,
 )
 
-TARGET = Path(__file__).parent.parent / "src" / "assent" / "examples"
+TARGET = Path(__file__).parent.parent / "src" / "concordant" / "examples"
 STUDY = Path("studies") / "treebank"
 
 RELATIONS = """\

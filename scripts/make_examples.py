@@ -10,6 +10,7 @@ experts.csv   the classes that experts agreed on for the same adjectives
 pairs.csv     150 preference pairs of responses with the features of both, 40 of them judged twice
 responses.csv 60 responses with their features and the score of an automatic system
 published.csv a table of agreement with one misprint
+reviews.csv   five people rate 150 of 600 hotel reviews from 1 to 5, one of them without reading; two models rate all
 """
 
 import csv
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-FOLDER = Path(__file__).parent.parent / "src" / "assent" / "examples" / "data"
+FOLDER = Path(__file__).parent.parent / "src" / "concordant" / "examples" / "data"
 FEATURES = {
     "core_event": 0.75,
     "answerhood": 0.85,
@@ -175,6 +176,30 @@ def responses(rng: np.random.Generator) -> None:
     write("responses.csv", ["item", "response", *FEATURES, "system"], rows)
 
 
+def reviews(rng: np.random.Generator) -> None:
+    """Stars of hotel reviews by people and by two models, one good and one that avoids the ends of the scale."""
+    n, labelled = 600, 150
+    truth = np.clip(np.round(rng.normal(3.6, 1.2, n)), 1, 5)
+    words = np.round(np.exp(rng.normal(4, 0.5, n))).astype(int)
+
+    def stars(noise: float, lenient: float = 0.0, squeeze: float = 1.0) -> list[int]:
+        said = 3 + squeeze * (truth - 3) + lenient + rng.normal(0, noise, n)
+        return [int(value) for value in np.clip(np.round(said), 1, 5)]
+
+    answers = {name: stars(0.55) for name in ("Ada", "Ben", "Cleo", "Dan")}
+    answers["Eve"] = [int(value) for value in rng.integers(1, 6, n)]
+    answers["model-large"], answers["model-small"] = stars(0.5, 0.15), stars(0.6, 0.0, 0.45)
+    rows: list[list[object]] = []
+    for name, values in answers.items():
+        is_model = name.startswith("model")
+        kind = "model" if is_model else "human"
+        rows += [
+            [f"r{i + 1:03}", name, kind, values[i], int(words[i]), "beach" if i % 3 else "city"]
+            for i in range(n if is_model else labelled)
+        ]
+    write("reviews.csv", ["unit", "rater", "kind", "value", "words", "place"], rows)
+
+
 def published() -> None:
     """Kappa of the third row has two digits swapped."""
     rows = [
@@ -213,3 +238,4 @@ if __name__ == "__main__":
     responses(further)
     published()
     spans(np.random.default_rng(8))
+    reviews(np.random.default_rng(9))

@@ -1,4 +1,4 @@
-"""`assent align`, and `assent measure` and `assent verify` on spans, as a user runs them."""
+"""`concordant align`, and `concordant measure` and `concordant verify` on spans, as a user runs them."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from assent.cli import assent
-from assent.errors import InputError
+from concordant.cli import program
+from concordant.errors import InputError
 
 SPANS = """guideline,text,rater,begin,end,category,mood
 G1,story,Ann,0,12,frame,
@@ -32,7 +32,7 @@ def spans(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(assent, [str(argument) for argument in arguments], catch_exceptions=True)
+    return CliRunner().invoke(program, [str(argument) for argument in arguments], catch_exceptions=True)
 
 
 def as_json(*arguments: object) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class TestMeasure:
         output = run(
             "measure", spans, "--measure", "gamma", "--group", "own=Ann", "--group", "foreign=Ben", "--seed", 1
         ).output
-        assert "own vs foreign" in output
+        assert "own × foreign" in output
 
     def test_features_change_the_categories(self, spans: Path) -> None:
         plain, merged = (gamma_of_story(spans, *more) for more in ((), ("--features", "mood")))
@@ -183,7 +183,7 @@ class TestMeasure:
         (tmp_path / "j.csv").write_text("unit,rater,value\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n")
         assert run("measure", tmp_path / "j.csv", "--measure", "kappa", "--ci", "none").exit_code == 0
         refused = run("measure", tmp_path / "j.csv", "--measure", "gamma")
-        assert "there is no column 'begin'" in str(refused.exception)
+        assert "these are judgements, not spans" in str(refused.exception)
 
     def test_a_folder_of_another_format(self, tmp_path: Path) -> None:
         for rater, end in (("ann", 4), ("ben", 5)):

@@ -2,26 +2,29 @@
 
 import csv
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from assent.cli.init import example_names
-from assent.collection.database import default_url
-from assent.collection.log import Log
-from assent.collection.session import Study
-from assent.design.planning import load_plan
-from assent.design.study_file import read
-from assent.measures.result import Agreement
-from assent.model.judgements import Judgements
-from assent.uncertainty.estimate import measure
+from concordant.collection.database import default_url
+from concordant.collection.log import Log
+from concordant.collection.session import Running
+from concordant.design.examples import example_names, init
+from concordant.design.plan import load_plan
+from concordant.design.study_file import read
+from concordant.measures.result import Agreement
+from concordant.model.judgements import Judgements
+from concordant.uncertainty.estimate import measure
 from tests.cli.running import run
 from tests.collection.playing import play
 
 
 def collect_answers(folder: Path, raters: list[str]) -> None:
     description = read(folder)
-    study = Study(description=description, plan=load_plan(description))
+    study = Running(description=description, plan=load_plan(description))
     with Log.open(default_url(description.folder)) as log:
         for rater in raters:
             play(log, study, rater)
@@ -52,7 +55,7 @@ def test_check_prints_every_mistake_and_ends_with_2(tmp_path: Path) -> None:
     study = folder / "study.toml"
     study.write_text(study.read_text().replace("go_back = true", "go_back = 1"))
     lines = run("check", folder, code=2).stderr.splitlines()
-    assert lines[-1] == f"{study}:31: go_back: expected true or false, found 1"
+    assert lines[-1] == f"{study}:32: go_back: expected true or false, found 1"
     assert len(lines) == 13
     assert all("image 'media/swim.svg' does not exist" in line for line in lines[:-1])
     assert len(json.loads(run("check", folder, "--json", code=2).stdout)["problems"]) == 13
@@ -121,3 +124,20 @@ def test_export_tells_the_flow_and_log_can_be_shown_and_rebuilt(tmp_path: Path) 
     assert "made the tables of answers and raters again" in run("log", "rebuild", folder).stdout
     value = json.loads(run("measure", folder, "--measure", "alpha", "--ci", "none", "--json").stdout)["results"][0]
     assert value["n_raters"] == 3
+
+
+def test_check_watches_until_it_is_stopped(tmp_path: Path) -> None:
+    study = init(tmp_path / "mine")
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "concordant", "check", str(study), "--watch"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as watching:
+        assert watching.stdout is not None
+        assert "no mistakes" in watching.stdout.readline()
+        study.write_text(study.read_text("utf-8").replace("seed = ", "sed = "), encoding="utf-8")
+        told = [watching.stdout.readline() for _ in range(3)]
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(60) == 130
+    assert "there is no setting 'sed' here; did you mean 'seed'?" in told[-1]

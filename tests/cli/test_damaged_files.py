@@ -10,11 +10,11 @@ import click
 import polars as pl
 import pytest
 
-from assent.cli import assent
-from assent.errors import AssentError
-from tests.readers.spans.samples import EAF, GRID, SHORT, WEBANNO, cas_files
+from concordant.cli import program
+from concordant.errors import ConcordantError
+from tests.readers.samples import EAF, GRID, SHORT, WEBANNO, cas_files
 
-EXAMPLES = Path(__file__).parents[2] / "src" / "assent" / "examples" / "data"
+EXAMPLES = Path(__file__).parents[2] / "src" / "concordant" / "examples" / "data"
 MEASURE = ("measure", "{}", "--resamples", "3", "--seed", "1")
 GAMMA = ("measure", "{}", "--measure", "gamma", "--samples", "3", "--precision", "none", "--seed", "1")
 TASK: Any = {
@@ -108,8 +108,8 @@ def reshaped(whole: Any) -> Iterator[Any]:
 def outcome(words: tuple[str, ...], path: Path) -> str:
     """What the command said: nothing, or the one line of an expected error."""
     try:
-        assent([word.replace("{}", str(path)) for word in words], prog_name="assent", standalone_mode=False)
-    except AssentError as error:
+        program([word.replace("{}", str(path)) for word in words], prog_name="concordant", standalone_mode=False)
+    except ConcordantError as error:
         return str(error)
     except click.ClickException as error:
         return error.format_message()

@@ -1,4 +1,4 @@
-"""`assent demo`: ready in seconds, signed in by its address, every page without error; and the copied data sets."""
+"""`concordant demo`: ready in seconds, signed in by its address, every page without error; and the copied data sets."""
 
 import os
 import re
@@ -11,16 +11,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-import assent
+import concordant
 from tests.cli.running import run
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(assent.__file__).parents[1]), "PYTHONUNBUFFERED": "1"}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(concordant.__file__).parents[1]), "PYTHONUNBUFFERED": "1"}
 
 
 @pytest.fixture(scope="module")
 def studio() -> Iterator[httpx.Client]:
     """A visitor of the demonstration who followed its address."""
-    command = [sys.executable, "-m", "assent", "demo", "--port", "0"]
+    command = [sys.executable, "-m", "concordant", "demo", "--port", "0"]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         address = next(found[0] for line in process.stdout if (found := re.search(r"http://\S+", line)))
@@ -38,14 +38,22 @@ def test_there_are_studies_in_every_state(studio: httpx.Client) -> None:
 
 
 def test_every_page_opens(studio: httpx.Client) -> None:
-    studies = sorted(set(re.findall(r"/researcher/studies/[\w-]+", studio.get("/researcher").text)))
+    studies = sorted(set(re.findall(r"/studies/[\w-]+", studio.get("/researcher").text)))
     assert len(studies) == 6
     for study in studies:
-        for tab in ("", "/agreement", "/disagreements", "/adjudication", "/gold", "/report"):
+        for tab in (
+            "/build",
+            "/raters",
+            "/results",
+            "/disagreements",
+            "/disagreements/decide",
+            "/report",
+            "/report/gold",
+        ):
             assert studio.get(study + tab).status_code == 200, study + tab
-    assert "0." in studio.get("/researcher/studies/preferences/weights").text
+    assert "0." in studio.get("/studies/preferences/report/weights").text
     for method in ("votes", "adjudicated", "dawid_skene", "mace"):
-        page = studio.get(f"/researcher/studies/experiment/gold?method={method}")
+        page = studio.get(f"/studies/experiment/report/gold?method={method}")
         assert page.status_code == 200
         assert "Download CSV" in page.text
 
@@ -57,7 +65,7 @@ def test_the_data_sets_have_reports(studio: httpx.Client) -> None:
 
 
 def test_nobody_comes_in_without_the_address(studio: httpx.Client) -> None:
-    with httpx.Client(base_url=studio.base_url) as stranger:
+    with httpx.Client(base_url=studio.base_url, timeout=120) as stranger:
         assert stranger.get("/demo/guessed").status_code == 404
         assert stranger.get("/researcher").status_code == 303
 

@@ -1,4 +1,4 @@
-"""`assent diagnose` as a newcomer runs it."""
+"""`concordant diagnose` as a newcomer runs it."""
 
 import json
 from importlib.resources import files
@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from assent.cli import assent
-from assent.errors import InputError
+from concordant.cli import program
+from concordant.errors import InputError
 
-DATA = files("assent") / "examples" / "data"
+DATA = files("concordant") / "examples" / "data"
 
 
 def run(*arguments: str) -> Any:
     """Run a command; errors of the user's come out as exceptions."""
-    return CliRunner().invoke(assent, list(arguments), catch_exceptions=False, env={"COLUMNS": "160"})
+    return CliRunner().invoke(program, list(arguments), catch_exceptions=False, env={"COLUMNS": "160"})
 
 
 def test_findings_come_before_tables() -> None:
@@ -76,7 +76,7 @@ def test_accuracy_against_gold(tmp_path: Path) -> None:
 def test_help_teaches_with_an_example(command: str) -> None:
     found = run(command, "--help")
     assert "Example" in found.output
-    assert f"assent {command}" in found.output
+    assert f"concordant {command}" in found.output
     assert "--json" in found.output
 
 

@@ -1,4 +1,4 @@
-"""`assent weights`, `rank`, `compare` and `recheck` on files."""
+"""`concordant weights`, `rank`, `compare` and `recheck` on files."""
 
 import csv
 import json
@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from assent.cli import assent
-from assent.errors import InputError
+from concordant.cli import program
+from concordant.errors import InputError
 
 PAIRS = """pair,rater,choice,A_core,B_core,A_form,B_form
 1,A1,B,0,1,1,1
@@ -27,7 +27,7 @@ RESPONSES = "item,response,core,form,system\n1,a,1,1,0.9\n1,b,1,0,0.2\n1,c,0,1,0
 
 def run(*arguments: str) -> Any:
     """Run a command."""
-    return CliRunner().invoke(assent, list(arguments), catch_exceptions=False)
+    return CliRunner().invoke(program, list(arguments), catch_exceptions=False)
 
 
 def write(path: Path, text: str) -> str:

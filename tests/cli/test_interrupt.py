@@ -60,7 +60,7 @@ class Ended(NamedTuple):
 def interrupt(when: str, *arguments: object) -> Ended:
     """Run a command, press Ctrl-C once when the bar shows `when` (a pattern), and wait for the end."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "assent", *map(str, arguments)]
+    command = [sys.executable, "-m", "concordant", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     with tempfile.TemporaryFile() as output:  # a pipe that nobody reads would hold up a process that ends too early
         process = subprocess.Popen(command, stdout=output, stderr=theirs, env=environment)
@@ -103,11 +103,15 @@ def _rest(terminal: int) -> str:
     return shown
 
 
+SOON = 30
+"""Seconds, on a busy machine; left alone each of the commands takes minutes."""
+
+
 def check(ended: Ended) -> None:
     assert ended.code == 130
-    assert ended.seconds < 10
+    assert ended.seconds < SOON
     assert "Traceback" not in ended.errors
-    assert "assent: interrupted" in ended.errors
+    assert "concordant: interrupted" in ended.errors
 
 
 def test_an_alignment_that_is_ended_keeps_the_best_found_so_far(deep: Path) -> None:
@@ -155,7 +159,7 @@ def test_gamma_keeps_the_samples_done(tmp_path: Path, workers: int) -> None:
     assert 2 <= drawn < 1_000
     assert f"interrupted: only {drawn} samples were drawn" in result["notes"]
     again = subprocess.run(
-        [sys.executable, "-m", "assent", "verify", result["signature"], str(file)],
+        [sys.executable, "-m", "concordant", "verify", result["signature"], str(file)],
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
         check=False,
     )

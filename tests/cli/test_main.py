@@ -1,23 +1,21 @@
 """Whole runs of the command line, as a user types them."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from assent import __version__
+from concordant import __version__
+from tests.cli import running
 
-EXAMPLES = Path(__file__).parents[2] / "src" / "assent" / "examples" / "data"
+EXAMPLES = Path(__file__).parents[2] / "src" / "concordant" / "examples" / "data"
 
 
-def run(*words: str | Path, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
-    """Run `assent` in a process of its own."""
-    command = [sys.executable, "-m", "assent", *map(str, words)]
-    done = subprocess.run(command, input=stdin, capture_output=True, check=False, env={**os.environ, "COLUMNS": "130"})
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+def run(*words: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run `concordant` on a wide terminal, whatever its exit code."""
+    return running.run(*words, stdin=stdin, code=None, environment={"COLUMNS": "130"})
 
 
 @pytest.fixture
@@ -30,6 +28,12 @@ def table_3_1(tmp_path: Path) -> Path:
 
 def test_version() -> None:
     assert __version__ in run("--version").stdout
+
+
+def test_a_process_of_its_own_says_the_same_and_ends_with_the_same_code(table_3_1: Path) -> None:
+    for words in (("measure", table_3_1, "--format", "contingency", "--seed", "1"), ("measure", "nothing.csv")):
+        ours, theirs = running.run(*words, code=None), running.start(*words)
+        assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
 
 
 def test_help_lists_every_command_with_its_summary() -> None:
@@ -234,19 +238,21 @@ def test_explain_names_source_and_other_tools() -> None:
 HEAVY = ("scipy", "pandas", "polars", "matplotlib", "starlette", "duckdb", "narwhals", "sqlalchemy", "delphin")
 NOT_NEEDED = (
     "numpy.ma",
-    "assent.engines.out_of_core",
-    "assent.uncertainty.analytic",
-    "assent.treebank",
-    "assent.measures.unitizing.gamma",
-    "assent.diagnosis",
-    "assent.collection",
+    "concordant.engines.out_of_core",
+    "concordant.treebank",
+    "concordant.measures.unitizing.evidence",
+    "concordant.report.document",
+    "statistics",
+    "html",
+    "concordant.diagnosis",
+    "concordant.collection",
 )
 
 
 def test_measuring_a_small_file_loads_nothing_heavy() -> None:
     code = (
-        "import sys\nfrom assent.cli import main\n"
-        f"sys.argv = ['assent', 'measure', {str(EXAMPLES / 'ratings.csv')!r}]\n"
+        "import sys\nfrom concordant.cli import main\n"
+        f"sys.argv = ['concordant', 'measure', {str(EXAMPLES / 'ratings.csv')!r}]\n"
         "try: main()\n"
         f"finally: print([m for m in {(*HEAVY, *NOT_NEEDED)} if m in sys.modules], file=sys.stderr)"
     )
@@ -255,8 +261,8 @@ def test_measuring_a_small_file_loads_nothing_heavy() -> None:
     assert done.stderr == "[]\n"
 
 
-def test_import_assent_loads_almost_nothing() -> None:
-    code = "import sys, assent; print('numpy' in sys.modules, 'click' in sys.modules)"
+def test_import_concordant_loads_almost_nothing() -> None:
+    code = "import sys, concordant; print('numpy' in sys.modules, 'click' in sys.modules)"
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         == "False False\n"
@@ -340,7 +346,7 @@ def test_p_values_against_chance_and_between_slices_and_groups() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("spans.csv", "--permutations", "9"), "permutation tests are for judgements"),
+        (("spans.csv", "--permutations", "9"), "permutations is for judgements, and these are spans"),
         (("features.csv", "--permutations", "-9"), "-9 permutations cannot be made"),
         (("features.csv", "--permutations", "9", "--by", "group", "--engine", "duckdb"), "need --engine memory"),
     ],
@@ -354,19 +360,21 @@ def test_what_cannot_be_permuted_is_one_line(words: tuple[str, ...], said: str) 
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("assent mea", {"plain,measure", "plain,measures"}),
-        ("assent measure x.csv --permu", {"plain,--permutations"}),
+        ("concordant mea", {"plain,measure", "plain,measures"}),
+        ("concordant measure x.csv --permu", {"plain,--permutations"}),
         (
-            "assent measure x.csv --measure weighted_kappa_",
+            "concordant measure x.csv --measure weighted_kappa_",
             {"plain,weighted_kappa_linear", "plain,weighted_kappa_quadratic"},
         ),
-        ("assent explain kendall", {"plain,kendall_w"}),
-        ("assent measure rat", {"file,rat"}),
+        ("concordant explain kendall", {"plain,kendall_w"}),
+        ("concordant measure rat", {"file,rat"}),
+        (f"concordant measure {EXAMPLES}/features.csv --by G", {"plain,group"}),
+        (f"concordant measure {EXAMPLES}/features.csv --where que", {"plain,question="}),
+        ("concordant measure nothing.csv --by g", set()),
     ],
 )
 def test_shells_complete_commands_options_measures_and_files(typed: str, offered: set[str]) -> None:
     words = typed.split()
-    asked = {"_ASSENT_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1)}
-    command = [sys.executable, "-m", "assent"]
-    done = subprocess.run(command, capture_output=True, check=True, text=True, env={**os.environ, **asked})
+    asked = {"_CONCORDANT_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1)}
+    done = running.run(environment=asked)
     assert set(done.stdout.split()) == offered

@@ -1,4 +1,4 @@
-"""`assent planning` as a user runs it."""
+"""`concordant planning` as a user runs it."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from assent.cli.planning import command
-from assent.errors import InputError
+from concordant.cli.planning import command
+from concordant.errors import InputError
 
 ROWS = [(u, r, (u * 7 + (u % 5 == r)) % 3) for u in range(40) for r in range(3)]
 

@@ -1,4 +1,4 @@
-"""`assent report` and `assent plot` as a user types them."""
+"""`concordant report` and `concordant plot` as a user types them."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def test_report_is_written(tmp_path: Path, ending: str) -> None:
 def test_what_cannot_be_written_is_one_line(tmp_path: Path, name: str, words: list[str], complaint: str) -> None:
     done = run("report", RATINGS, "-o", tmp_path / name, *words)
     assert done.returncode == 2
-    assert done.stderr.startswith("assent: ")
+    assert done.stderr.startswith("concordant: ")
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.iterdir())
@@ -67,3 +67,25 @@ def test_help_teaches_the_kinds() -> None:
     shown = run("plot", "--help").stdout
     for kind in ("scores", "distribution", "contingency", "coincidence", "entropy", "coefficients", "pairs"):
         assert f"  {kind} " in shown
+
+
+def test_report_of_two_treebanks(tmp_path: Path) -> None:
+    goal = tmp_path / "report.md"
+    anna, bruno = (EXAMPLES.parent / "treebank" / name for name in ("anna", "bruno"))
+    done = run("report", anna, bruno, "-o", goal, "--no-edm", "--resamples", "0", "--title", "Ours")
+    assert (done.returncode, done.stdout) == (0, f"{goal} written\n")
+    assert goal.read_text("utf-8").startswith("# Ours\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([RATINGS, "--lexicon", "x.tsv"], "--lexicon says nothing about judgements"),
+        ([RATINGS, "--alpha", "2"], "--alpha says nothing about judgements"),
+        ([EXAMPLES / "spans.csv", "--ci", "none"], "--ci says nothing about spans"),
+        ([RATINGS, RATINGS, "--by", "genre"], "--by says nothing about treebanks"),
+    ],
+)
+def test_an_option_of_other_data_is_not_ignored(tmp_path: Path, words: list[str | Path], complaint: str) -> None:
+    done = run("report", *words, "-o", tmp_path / "report.md")
+    assert (done.returncode, complaint in done.stderr) == (2, True)

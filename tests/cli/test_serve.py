@@ -1,21 +1,17 @@
-"""`assent serve` and `assent researcher`: what is wrong is one line, and nothing is left behind."""
+"""`concordant serve` and `concordant researcher`: what is wrong is one line, and nothing is left behind."""
 
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-import assent
-from assent.cli.init import command as init
-from assent.cli.researcher import command as researcher
-from assent.collection.accounts import Accounts
-from assent.collection.log import Log
-from assent.errors import InputError
-
-ENVIRONMENT = {"PYTHONPATH": str(Path(assent.__file__).parents[1]), "PATH": "/usr/bin:/bin", "PYTHONWARNINGS": "ignore"}
+from concordant.cli.init import command as init
+from concordant.cli.researcher import command as researcher
+from concordant.collection.accounts import Accounts
+from concordant.collection.log import Log
+from concordant.errors import InputError
+from tests.cli.running import run
 
 
 @pytest.fixture
@@ -27,9 +23,7 @@ def folder(tmp_path: Path) -> Path:
 
 def refused(folder: Path, *arguments: str) -> str:
     """The one line that a command which cannot start prints."""
-    command = [sys.executable, "-m", "assent", "serve", *arguments]
-    done = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 2, done.stderr
+    done = run("serve", *arguments, code=2, cwd=folder)
     assert done.stderr.count("\n") == 1
     return done.stderr
 
@@ -39,7 +33,7 @@ def test_a_port_in_use(folder: Path) -> None:
         port = str(taken.getsockname()[1])
         said = refused(folder, "features", "--port", port)
     assert said == (
-        f"assent: cannot listen on 127.0.0.1 port {port}: Address already in use; choose another with --port or --host\n"
+        f"concordant: cannot listen on 127.0.0.1 port {port}: Address already in use; choose another with --port or --host\n"
     )
 
 

@@ -1,34 +1,24 @@
-"""`assent treebank` and `assent measure` on trees, run whole."""
+"""`concordant treebank` and `concordant measure` on trees, run whole."""
 
 import json
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.running import run
 from tests.treebank.made import EXAMPLE, one_sentence, write_profile
 
 ANNA, BRUNO, LEXICON = str(EXAMPLE / "anna"), str(EXAMPLE / "bruno"), str(EXAMPLE / "lexicon.tsv")
 
 
-def assent(*arguments: str, cwd: Path | None = None, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    source = str(EXAMPLE.parents[2])
-    environment = {**os.environ, "PYTHONPATH": source, **({} if path is None else {"PATH": path})}
-    return subprocess.run(
-        [sys.executable, "-m", "assent", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env=environment,
-        check=False,
-    )
+def concordant(*arguments: str, cwd: Path | None = None, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    return run(*arguments, code=None, cwd=cwd, environment={} if path is None else {"PATH": path})
 
 
 def test_what_the_terminal_shows() -> None:
-    done = assent("treebank", ANNA, BRUNO, "--lexicon", LEXICON)
+    done = concordant("treebank", ANNA, BRUNO, "--lexicon", LEXICON)
     assert done.returncode == 0
     assert re.search(r"Y-Option Kappa \(resolved\) +0\.562", done.stdout)
     assert "both chose the same analysis" in done.stdout
@@ -36,16 +26,16 @@ def test_what_the_terminal_shows() -> None:
 
 
 def test_json_keeps_the_public_contract() -> None:
-    done = assent("treebank", ANNA, BRUNO, "--reading", "thesis", "--no-edm", "--json")
+    done = concordant("treebank", ANNA, BRUNO, "--reading", "thesis", "--no-edm", "--json")
     told = json.loads(done.stdout)
     assert set(told) == {"results", "notes"}
     assert [result["measure"] for result in told["results"]] == ["y_option", "kappa", "parseval", "leaf_ancestor"]
     assert told["results"][0]["details"]["reading"] == "thesis"
 
 
-@pytest.mark.parametrize("name", ["report.xlsx", "report.html"])
+@pytest.mark.parametrize("name", ["report.xlsx", "report.html", "report.tex", "report.md"])
 def test_reports_are_written(tmp_path: Path, name: str) -> None:
-    done = assent("treebank", ANNA, BRUNO, "-o", name, "--previous", str(EXAMPLE / "earlier"), cwd=tmp_path)
+    done = concordant("treebank", ANNA, BRUNO, "-o", name, "--previous", str(EXAMPLE / "earlier"), cwd=tmp_path)
     assert done.returncode == 0
     assert "since the earlier version" in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -63,7 +53,7 @@ def test_annotators_in_two_kinds_of_repository(tmp_path: Path) -> None:
     ):
         subprocess.run(command, cwd=tmp_path, check=True)
     urls = f"svn+file://{tmp_path}/svn/anna", f"git+file://{tmp_path}/bruno"
-    fetched, here = (assent("treebank", *sources, "--no-edm", "--json") for sources in (urls, (ANNA, BRUNO)))
+    fetched, here = (concordant("treebank", *sources, "--no-edm", "--json") for sources in (urls, (ANNA, BRUNO)))
     assert fetched.returncode == 0
     assert json.loads(fetched.stdout) == json.loads(here.stdout)
 
@@ -94,7 +84,9 @@ def test_unusable_input_is_one_line_and_leaves_nothing_behind(
     (tmp_path / "in" / "cut" / "decision.gz").write_bytes(b"\x1f\x8b\x08\x00\x00\x00\x00\x00")
     (tmp_path / "out").mkdir()
     (tmp_path / "in" / "void").mkdir()
-    done = assent("treebank", *arguments, "-o", str(tmp_path / "out" / "r.xlsx"), cwd=tmp_path / "in", path="/nowhere")
+    done = concordant(
+        "treebank", *arguments, "-o", str(tmp_path / "out" / "r.xlsx"), cwd=tmp_path / "in", path="/nowhere"
+    )
     assert message in done.stderr
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
@@ -102,15 +94,15 @@ def test_unusable_input_is_one_line_and_leaves_nothing_behind(
 
 
 def test_an_unknown_ending_is_refused_before_any_work(tmp_path: Path) -> None:
-    done = assent("treebank", "nowhere", "nowhere", "-o", str(tmp_path / "r.pdf"))
-    assert (done.returncode, "end the name in .xlsx or .html" in done.stderr) == (2, True)
+    done = concordant("treebank", "nowhere", "nowhere", "-o", str(tmp_path / "r.pdf"))
+    assert (done.returncode, "a report ends in .html, .xlsx, .tex, .md" in done.stderr) == (2, True)
 
 
 def test_a_signature_can_be_verified() -> None:
-    told = json.loads(assent("treebank", ANNA, BRUNO, "--reading", "log", "--lexicon", LEXICON, "--json").stdout)
+    told = json.loads(concordant("treebank", ANNA, BRUNO, "--reading", "log", "--lexicon", LEXICON, "--json").stdout)
     signature = told["results"][0]["signature"]
-    assert assent("verify", signature, ANNA, BRUNO, "--lexicon", LEXICON).stdout.strip() == "the same"
-    other = assent("verify", signature, ANNA, ANNA, "--lexicon", LEXICON)
+    assert concordant("verify", signature, ANNA, BRUNO, "--lexicon", LEXICON).stdout.strip() == "the same"
+    other = concordant("verify", signature, ANNA, ANNA, "--lexicon", LEXICON)
     assert (other.returncode, "not the same" in other.stdout) == (1, True)
 
 
@@ -121,7 +113,7 @@ class TestBrackets:
     def run(self, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
         (folder / "gold.mrg").write_text(self.GOLD, encoding="utf-8")
         (folder / "test.mrg").write_text(self.TEST, encoding="utf-8")
-        return assent("measure", "gold.mrg", "test.mrg", "--format", "trees", *options, cwd=folder)
+        return concordant("measure", "gold.mrg", "test.mrg", *options, cwd=folder)
 
     def test_both_measures(self, tmp_path: Path) -> None:
         done = self.run(tmp_path, "--measure", "parseval", "--measure", "leaf_ancestor", "--json", "--seed", "1")
@@ -138,14 +130,19 @@ class TestBrackets:
         done = self.run(tmp_path, "--measure", "parseval", "--no-preterminals", "--ignore", "PNT,TOP", "--json")
         signature = json.loads(done.stdout)["results"][0]["signature"]
         assert "preterminals:no|ignore:PNT,TOP" in signature
-        assert assent("verify", signature, "gold.mrg", "test.mrg", cwd=tmp_path).stdout.strip() == "the same"
+        assert concordant("verify", signature, "gold.mrg", "test.mrg", cwd=tmp_path).stdout.strip() == "the same"
 
     def test_other_data_have_one_file(self, tmp_path: Path) -> None:
-        done = assent("measure", "a.csv", "b.csv", cwd=tmp_path)
-        assert (done.returncode, "only treebanks" in done.stderr) == (2, True)
+        for name in ("a.csv", "b.csv"):
+            (tmp_path / name).write_text("unit,rater,value\n1,x,yes\n1,y,no\n")
+        done = concordant("measure", "a.csv", "b.csv", cwd=tmp_path)
+        assert done.returncode == 2
+        assert "2 files of data; only " in done.stderr
+        assert all(f" {name}" in done.stderr for name in ("profiles", "trees", "tsdb"))
+        assert " table" not in done.stderr
 
     def test_profiles_as_judgements_by_suite(self) -> None:
-        done = assent("measure", ANNA, BRUNO, "--measure", "alpha", "--by", "suite", "--ci", "none", "--json")
+        done = concordant("measure", ANNA, BRUNO, "--measure", "alpha", "--by", "suite", "--ci", "none", "--json")
         results = json.loads(done.stdout)["results"]
         assert [result["slice"]["suite"] for result in results] == [
             "diaries/SUITE-1-V1",
@@ -154,5 +151,5 @@ class TestBrackets:
         ]
 
     def test_profiles_too(self) -> None:
-        done = assent("measure", ANNA, BRUNO, "--measure", "y_option", "--seed", "1", "--json")
+        done = concordant("measure", ANNA, BRUNO, "--measure", "y_option", "--seed", "1", "--json")
         assert json.loads(done.stdout)["results"][0]["n_units"] == 19

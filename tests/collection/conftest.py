@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from assent.collection.log import Log
+from concordant.collection.log import Log
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -17,7 +17,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield f"sqlite:///{tmp_path}/study.db"
         return
     server = sqlalchemy.make_url(request.getfixturevalue("postgres")).set(drivername="postgresql+psycopg")
-    name = f"assent_{uuid.uuid4().hex}"
+    name = f"concordant_{uuid.uuid4().hex}"
     engine = sqlalchemy.create_engine(server, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(sqlalchemy.text(f"CREATE DATABASE {name}"))

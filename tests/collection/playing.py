@@ -3,49 +3,50 @@
 from random import Random
 from typing import Any
 
-from assent.collection import events as ev
-from assent.collection.log import Log
-from assent.collection.pages import Page, PageKind, page
-from assent.collection.session import State, Study, advance, start
-from assent.design.description import Question, Task, Unit
-from assent.design.ordering import schedule
-from assent.design.planning import make_plan
-from assent.design.showing import unit_shown
-from assent.treebank.choosing import Choosing
+from concordant.collection import events as ev
+from concordant.collection.log import Log
+from concordant.collection.page import Page, PageKind, page
+from concordant.collection.session import Running, State, advance, start
+from concordant.design.plan import make_plan, unit_shown
+from concordant.design.steps import layout_of
+from concordant.tasks.question import Question, Unit
+from concordant.tasks.slider import KIND as SLIDER
+from concordant.treebank.disambiguation import Choosing
 
 
-def planned(description: Any) -> Study:
+def planned(description: Any) -> Running:
     """A study with its plan."""
-    return Study(description=description, plan=make_plan(description))
+    return Running(description=description, plan=make_plan(description))
 
 
-def assigned(study: Study, rater: str, set_number: int = 0) -> ev.Assigned:
+def assigned(study: Running, rater: str, set_number: int = 0) -> ev.Assigned:
     """What enrolment would store."""
-    steps = schedule(study.description, study.plan, rater, set_number)
-    stored = [step.as_dict() for step in steps]
-    return ev.Assigned(rater=rater, set_number=set_number, plan=study.plan.hash, steps=stored)
+    layout = layout_of(study.description).to_dict()
+    return ev.Assigned(rater=rater, set_number=set_number, plan=study.plan.hash, layout=layout)
 
 
 def random_answer(question: Question, unit: Unit, random: Random) -> Any:
     """Any acceptable and complete answer."""
     values = [option.value for option in question.options] or list(unit.alternatives)
     match question.task:
-        case Task.MULTILABEL:
+        case "multilabel":
             return random.sample(values, random.randint(question.minimum, question.maximum or len(values)))
-        case Task.SLIDER:
-            return random.uniform(question.low, question.high)
-        case Task.RANKING:
+        case "slider":
+            return random.uniform(*SLIDER.ends(question))
+        case "number":
+            return random.randint(0, 9)
+        case "ranking":
             return random.sample(values, len(values))
-        case Task.TEXT:
+        case "text":
             return "words"
-        case Task.PATTERNS:
+        case "patterns":
             chosen = random.sample(question.patterns, random.randint(1, question.maximum or 1))
             return {pattern.id: random.choice(["small", "grow", "two words"]) for pattern in chosen}
-        case Task.PARSES:
+        case "parses":
             assert unit.parses is not None
             move = random.choice(["reject", *(f"select {result}" for result in unit.parses.results)])
             return Choosing(unit.parses).after([move]).as_value()
-        case Task.SPANS:
+        case "spans":
             return [{"begin": 0, "end": 3, "category": values[0]}]
     return random.choice(values)
 
@@ -83,7 +84,7 @@ def next_events(state: State, shown: Page, random: Random) -> list[ev.Event]:
     return [*answers, ev.Continued(rater=rater, page=shown.kind.value, step=step.number)]
 
 
-def whole_session(study: Study, rater: str = "A1", seed: int = 1) -> list[ev.Event]:
+def whole_session(study: Running, rater: str = "A1", seed: int = 1) -> list[ev.Event]:
     """All events of a rater who goes from the first page to the last."""
     random = Random(f"{rater} {seed}")
     done: list[ev.Event] = [ev.Joined(rater=rater), assigned(study, rater)]
@@ -98,7 +99,7 @@ def whole_session(study: Study, rater: str = "A1", seed: int = 1) -> list[ev.Eve
     return [*done, ev.Completed(rater=rater)]
 
 
-def play(log: Log, study: Study, rater: str, seed: int = 1, *, n_events: int | None = None) -> None:
+def play(log: Log, study: Running, rater: str, seed: int = 1, *, n_events: int | None = None) -> None:
     """Let a rater take part; with `n_events` they stop early."""
     log.enrol(study, rater)
     events = [event for event in whole_session(study, rater, seed) if not isinstance(event, ev.Assigned)]

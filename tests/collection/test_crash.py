@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from assent.collection.log import Log
+from concordant.collection.log import Log
 
 APPENDER = """
 import sys, threading
-from assent.collection.events import Answered
-from assent.collection.log import Log
+from concordant.collection.events import Answered
+from concordant.collection.log import Log
 
 log = Log.open(sys.argv[1])
 start = int(sys.argv[2])
@@ -40,7 +40,7 @@ def appending(url: str, start: int, file: Path) -> "subprocess.Popen[bytes]":
 
 def kill_after(process: "subprocess.Popen[bytes]", file: Path, n_lines: int) -> None:
     """Wait until so many events were acknowledged, then kill the process without mercy."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while not file.exists() or file.read_bytes().count(b"\n") < n_lines:
         if process.poll() is not None or time.monotonic() > deadline:
             pytest.fail("the process did not append")

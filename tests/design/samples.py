@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from assent.design.description import Description, Option, Pattern, Question, Rater, Task, Unit
-from assent.design.parts import A_B_SAME, YES_NO
-from assent.treebank.analyses import Analysis
-from assent.treebank.parses import Parses
+from concordant.design.description import Description, Rater
+from concordant.tasks.kind import YES_OR_NO
+from concordant.tasks.pairwise import KIND as PAIRWISE
+from concordant.tasks.question import Option, Pattern, Question, Unit
+from concordant.treebank.analyses import Analysis
+from concordant.treebank.disambiguation import Parses
 
 ABC = tuple(Option(value=value, label=value.upper()) for value in "abc")
 PATTERNS = (
@@ -15,17 +17,18 @@ PATTERNS = (
     Pattern(id="result", text="that was ___", category="E", part_of_speech="verb"),
 )
 QUESTIONS = {
-    Task.BINARY: Question(id="binary", task=Task.BINARY, ask="?", options=YES_NO, not_sure=True),
-    Task.CATEGORICAL: Question(id="categorical", task=Task.CATEGORICAL, ask="?", options=ABC, shuffle=True),
-    Task.MULTILABEL: Question(id="multilabel", task=Task.MULTILABEL, ask="?", options=ABC, maximum=2),
-    Task.ORDINAL: Question(id="ordinal", task=Task.ORDINAL, ask="?", options=ABC),
-    Task.SLIDER: Question(id="slider", task=Task.SLIDER, ask="?", low=-1, high=1),
-    Task.PAIRWISE: Question(id="pairwise", task=Task.PAIRWISE, ask="?", options=A_B_SAME),
-    Task.RANKING: Question(id="ranking", task=Task.RANKING, ask="?", options=ABC),
-    Task.TEXT: Question(id="text", task=Task.TEXT, ask="?", max_length=10),
-    Task.PATTERNS: Question(id="patterns", task=Task.PATTERNS, ask="?", patterns=PATTERNS, maximum=2, shuffle=True),
-    Task.SPANS: Question(id="spans", task=Task.SPANS, ask="?", options=ABC, maximum=2),
-    Task.PARSES: Question(id="parses", task=Task.PARSES, ask="?", options=YES_NO),
+    "binary": Question(id="binary", task="binary", ask="?", options=YES_OR_NO, not_sure=True),
+    "categorical": Question(id="categorical", task="categorical", ask="?", options=ABC, shuffle=True),
+    "multilabel": Question(id="multilabel", task="multilabel", ask="?", options=ABC, maximum=2),
+    "ordinal": Question(id="ordinal", task="ordinal", ask="?", options=ABC),
+    "slider": Question(id="slider", task="slider", ask="?", low=-1, high=1),
+    "number": Question(id="number", task="number", ask="?", low=0),
+    "pairwise": Question(id="pairwise", task="pairwise", ask="?", options=PAIRWISE.options),
+    "ranking": Question(id="ranking", task="ranking", ask="?", options=ABC),
+    "text": Question(id="text", task="text", ask="?", max_length=10),
+    "patterns": Question(id="patterns", task="patterns", ask="?", patterns=PATTERNS, maximum=2, shuffle=True),
+    "spans": Question(id="spans", task="spans", ask="?", options=ABC, maximum=2),
+    "parses": Question(id="parses", task="parses", ask="?", options=YES_OR_NO),
 }
 
 
@@ -40,7 +43,7 @@ def units(n: int, **more: Any) -> tuple[Unit, ...]:
     return tuple(Unit(id=f"u{i}", item=f"u{i}", text=f"text {i}", copies=(f"u{i}",), **values) for i in range(1, n + 1))
 
 
-def study(n_units: int = 4, tasks: tuple[Task, ...] = (Task.BINARY,), **changes: Any) -> Description:
+def study(n_units: int = 4, tasks: tuple[str, ...] = ("binary",), **changes: Any) -> Description:
     """A study with some units, one question for each task, and two invited raters."""
     made = changes.pop("units", units(n_units))
     return Description(

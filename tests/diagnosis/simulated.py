@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assent.diagnosis.consistency import Verdict
-from assent.model.columns import Column, encode
-from assent.model.scale import Level
-from assent.model.study import Study
-from assent.randomness import generator
+from concordant.diagnosis.consistency import Verdict
+from concordant.model.columns import Column, encode
+from concordant.model.scale import Level
+from concordant.model.study import Study
+from concordant.randomness import generator
 
 Grid = NDArray[np.int64]
 
@@ -69,7 +69,7 @@ def judge_pair(kind: Verdict, random: np.random.Generator, *, n_units: int = 50)
         second = honest(random, quality, size, noise=noise)
     elif kind is Verdict.LEVEL:
         second = honest(random, quality, size, noise=noise, shift=-float(random.uniform(0.16, 0.3)) * size)
-    elif kind is Verdict.NEITHER:
+    elif kind is Verdict.WEAK:
         second = random.integers(1, size + 1, n_units)
     elif kind is Verdict.REVERSED:
         second = size + 1 - honest(random, quality, size, noise=noise)
@@ -79,7 +79,7 @@ def judge_pair(kind: Verdict, random: np.random.Generator, *, n_units: int = 50)
     return np.column_stack([first, second])
 
 
-KINDS = (Verdict.AGREE, Verdict.LEVEL, Verdict.NEITHER, Verdict.REVERSED, Verdict.PREVALENCE)
+KINDS = (Verdict.AGREE, Verdict.LEVEL, Verdict.WEAK, Verdict.REVERSED, Verdict.PREVALENCE)
 
 
 def clean_study(seed: int) -> Study:

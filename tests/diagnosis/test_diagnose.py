@@ -1,15 +1,22 @@
 """The whole diagnosis: silent on clean studies, complete as JSON."""
 
 import json
-from typing import Any, cast
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
 import pytest
 
-from assent.diagnosis.diagnose import diagnose
-from assent.diagnosis.findings import Finding, Severity, by_severity, plain
-from assent.model.scale import Level
-from assent.randomness import generator
+from concordant.diagnosis.consistency import consistency_of
+from concordant.diagnosis.diagnose import diagnose, on_scatter
+from concordant.diagnosis.findings import Finding, Severity, by_severity
+from concordant.diagnosis.material import materials
+from concordant.model.scale import Level
+from concordant.model.tabular import plain
+from concordant.randomness import generator
+from concordant.readers import read
+from concordant.readers.data import as_study
+from tests.cli.test_main import EXAMPLES
 from tests.diagnosis.simulated import clean_study, honest, study_of
 
 
@@ -32,6 +39,19 @@ def test_json_holds_everything() -> None:
     text = json.dumps(found, allow_nan=False)
     assert json.loads(text)["questions"][0]["consistency"]["agreement"]["value"] is not None
     assert set(found) >= {"findings", "questions", "slices", "groups", "batches", "stability", "refused", "seed"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "method"),
+    [({"ci": "bca", "resamples": 200}, "BCa"), ({"ci": "none"}, "hull"), ({"ci": "pivots"}, "hull")],
+)
+def test_the_verdict_has_the_interval_that_was_asked_for(asked: dict[str, Any], method: str) -> None:
+    units = generator(5).normal(size=(30, 1))
+    study = as_study(units + generator(6).normal(size=(30, 3)), level="interval")
+    found = diagnose(study, interval={"confidence": 0.9, **asked}).verdict.questions[0].result.interval
+    assert found is not None
+    assert found.level == 0.9
+    assert found.method.startswith(method)
 
 
 def test_a_slice_with_low_agreement_is_found() -> None:
@@ -80,10 +100,41 @@ def test_degenerate_studies_are_diagnosed_too(cells: np.ndarray[tuple[int, int],
 
 
 def test_judgements_are_diagnosed_like_a_study() -> None:
-    import assent
+    import concordant
 
     cells = np.column_stack([np.arange(40) % 4, np.arange(40) % 4])
-    found = assent.diagnose(assent.Judgements.from_matrix(cells, level="ordinal"))
+    found = diagnose(concordant.Judgements.from_matrix(cells, level="ordinal"))
     assert found.questions[0].consistency.agreement.value == pytest.approx(1.0)
-    with pytest.raises(assent.InputError, match="a study or judgements are needed, not list"):
-        diagnose(cast(Any, [1, 2]))
+    with pytest.raises(concordant.InputError, match="judgements are needed, not SpanTable"):
+        diagnose(concordant.read(str(files("concordant") / "examples/data/spans.csv")))
+
+
+def test_a_diagnosis_is_short_and_has_its_views() -> None:
+    found = diagnose(read(EXAMPLES / "ratings.csv"))
+    lines = repr(found).splitlines()
+    assert lines[0] == found.verdict.sentence
+    assert lines[1].endswith("385 judgements of 40 units by 5 raters")
+    assert len(lines) == 2 + len(found.findings)
+    assert len(found.to_frame()) == len(found.findings)
+    assert "What to do" in found._repr_html_()
+    assert found.findings[0].seen[:20] in found.findings[0]._repr_html_().replace("&#x27;", "'")
+    assert found.to_dict()["n_units"] == 40
+
+
+def test_scatter_is_said_once_for_all_questions() -> None:
+    cells = np.array([["y", "y"]] * 60 + [["n", "n"]] * 30 + [["y", "n"]] * 16 + [["n", "y"]] * 14)
+    part = consistency_of(next(materials(study_of(cells, level=Level.NOMINAL))))
+    (found,) = on_scatter([part, part])
+    assert found.kind == "scatter"
+    assert "75% of the units get the same value" in found.seen
+    assert "2 of 2 comparisons" in found.seen
+
+
+def test_repeats_are_stability_and_the_first_counts() -> None:
+    rows = [(f"u{i}", rater, str((i + (rater == "B" and i % 5 == 0)) % 3)) for i in range(12) for rater in "AB"]
+    rows += [(f"u{i}", "A", str(i % 3 if i else 1)) for i in range(6)]
+    table = dict(zip(("unit", "rater", "value"), map(list, zip(*rows, strict=True)), strict=True))
+    found = diagnose(table)
+    assert found.stability[0].n_repeated == 6
+    assert found.n_judgements == 24
+    assert any("6 units judged again by the same rater" in note for note in found.notes)

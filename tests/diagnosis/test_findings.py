@@ -3,10 +3,13 @@
 import json
 
 import numpy as np
+import pytest
 
-from assent.diagnosis.consistency import Verdict
-from assent.diagnosis.findings import Finding, Severity, count, named, p_text, plain
-from assent.measures.result import Agreement
+from concordant.diagnosis.consistency import Verdict
+from concordant.diagnosis.findings import Finding, Severity, holm, named
+from concordant.digits import counted, p_text
+from concordant.measures.result import Agreement
+from concordant.model.tabular import plain
 
 
 def test_everything_becomes_plain() -> None:
@@ -16,17 +19,22 @@ def test_everything_becomes_plain() -> None:
         "a": 0.25,
         "b": [3, None],
         "c": "agree and covary",
-        "d": result.as_dict(),
+        "d": result.to_dict(),
     }
 
 
 def test_a_finding_as_a_dictionary() -> None:
     finding = Finding(kind="k", severity=Severity.NOTE, seen="s", sure="u", advice="a", raters=("J1",))
-    assert finding.as_dict()["severity"] == "note"
-    assert finding.as_dict()["raters"] == ["J1"]
+    assert finding.to_dict()["severity"] == "note"
+    assert finding.to_dict()["raters"] == ["J1"]
 
 
 def test_words() -> None:
-    assert count(1, "unit") == "1 unit"
+    assert counted(1, "unit") == "1 unit"
     assert named(("a", "b", "c"), most=2) == "a, b and 1 more"
     assert (p_text(0.0001), p_text(0.031)) == ("p < .001", "p = .031")
+
+
+def test_holm_is_monotone_and_at_most_one() -> None:
+    assert holm([0.01, 0.02, 0.5, 0.9]) == [pytest.approx(0.04), pytest.approx(0.06), pytest.approx(1.0), 1.0]
+    assert holm([]) == []

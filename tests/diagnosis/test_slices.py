@@ -2,19 +2,21 @@
 
 import csv
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from assent.diagnosis.slices import SliceRow, SliceTable, slice_tables
-from assent.engines.tally import tally
-from assent.errors import InputError
-from assent.measures.catalogue import find_measure
-from assent.measures.evaluation import evaluate
-from assent.model.scale import Level
-from assent.model.study import Study
-from assent.readers import read
+from concordant.diagnosis.material import materials, pooled_material
+from concordant.diagnosis.slices import SliceRow, SliceTable, between, group_rows, slice_material
+from concordant.engines.tally import tally, with_raters
+from concordant.errors import InputError
+from concordant.measures.catalogue import find_measure
+from concordant.measures.evaluation import evaluate
+from concordant.model.scale import Level
+from concordant.model.study import Study
+from concordant.readers import read
 from tests.diagnosis.simulated import study_of
 
 COLUMNS = ("Total", "A1Yes", "A2Yes", "AvgYes", "Chance", "Observed", "Kappa")
@@ -32,6 +34,11 @@ MISPRINTS = {
 }
 
 
+def slice_tables(study: Study, by: Sequence[str] = ()) -> list[SliceTable]:
+    """A table for each question."""
+    return [slice_material(part, by) for part in materials(study)]
+
+
 def values(row: SliceRow) -> dict[str, float | None]:
     """A row in the columns of the published tables."""
     cells = (row.total, *row.yes_rates, row.average, row.chance, row.observed, row.result.value)
@@ -41,7 +48,9 @@ def values(row: SliceRow) -> dict[str, float | None]:
 @pytest.fixture(scope="module")
 def sails(data_dir: Path) -> Study:
     """All judgements."""
-    return read(data_dir / "sails" / "sails_judgements.csv", unit="response_id", rater="annotator", question="feature")
+    path = data_dir / "sails" / "sails_judgements.csv"
+    study: Study = read(path, unit="response_id", rater="annotator", question="feature")
+    return study
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +59,7 @@ def computed(sails: Study) -> dict[tuple[str, str, str], dict[str, float | None]
     test_set = sails.where("image", TEST_SET)
     found: dict[tuple[str, str, str], dict[str, float | None]] = {}
     for attribute in ("transitivity", "targeting"):
-        (pooled,) = slice_tables(test_set, [attribute], pool=True)
+        pooled = slice_material(pooled_material(test_set), [attribute])
         found |= {("4.2", row.slice[attribute].capitalize(), "all"): values(row) for row in pooled.rows}
     for table in slice_tables(test_set):
         (row,) = table.rows
@@ -91,6 +100,7 @@ def test_the_known_misprints_are_misprints(
     assert value != pytest.approx(float(printed), abs=0.0005)
 
 
+@pytest.mark.slow  # a clock is read
 @pytest.mark.data
 def test_five_features_by_four_attributes_are_quick(sails: Study) -> None:
     started = time.process_time()
@@ -127,16 +137,12 @@ def test_two_attributes_are_crossed() -> None:
     assert sum(row.total for row in table.rows) == 60
 
 
-def test_yes_is_the_second_category_unless_named() -> None:
+def test_yes_is_the_second_category() -> None:
     (table,) = slice_tables(little())
     assert table.yes == "yes"
     (row,) = table.rows
     assert row.yes_rates == pytest.approx((0.5, 0.6))
     assert row.average == pytest.approx(0.55)
-    (other,) = slice_tables(little(), yes="no")
-    assert other.rows[0].yes_rates == pytest.approx((0.5, 0.4))
-    with pytest.raises(InputError, match="no category 'maybe'"):
-        slice_tables(little(), yes="maybe")
 
 
 def test_parts_without_pairs_are_counted() -> None:
@@ -158,3 +164,40 @@ def test_a_rater_attribute_cuts_raters() -> None:
 def test_an_unknown_attribute_is_an_error_with_a_suggestion() -> None:
     with pytest.raises(InputError, match="did you mean 'group'"):
         slice_tables(little(), ["grup"])
+
+
+QUALITY = np.tile(np.arange(1, 5), 10)
+CELLS = np.column_stack([QUALITY, QUALITY, np.roll(QUALITY, 1), np.roll(QUALITY, 1)])
+GROUPS = {"native": ("J1", "J2"), "other": ("J3", "J4")}
+
+
+def test_all_each_group_and_between() -> None:
+    rows = group_rows(study_of(CELLS), GROUPS)
+    assert [(row.group, row.against) for row in rows] == [
+        ("all", None),
+        ("native", None),
+        ("other", None),
+        ("native", "other"),
+    ]
+    values = [row.agreement.value for row in rows]
+    assert values[1:3] == [pytest.approx(1.0), pytest.approx(1.0)]
+    assert values[3] is not None
+    assert values[3] < 0
+
+
+def test_between_is_the_mean_of_the_cross_pairs() -> None:
+    cells = np.array([["y", "y", "n"], ["n", "y", "n"], ["y", "n", "y"], ["n", "n", "n"], ["y", "y", "y"]])
+    data = tally(study_of(cells, level=Level.NOMINAL).judgements())
+    kappas = [float(evaluate(find_measure("kappa"), with_raters(data, pair))) for pair in (("J1", "J3"), ("J2", "J3"))]
+    found = between(data, ["J1", "J2"], ["J3"], "kappa")
+    assert found.value == pytest.approx(np.mean(kappas))
+    assert found.details["n_pairs"] == 2
+    assert "across two groups" in found.name
+
+
+def test_an_undefined_pair_is_not_skipped() -> None:
+    cells = np.column_stack([QUALITY, np.full(40, 2), QUALITY])
+    found = between(tally(study_of(cells).judgements()), ["J1", "J2"], ["J3"], "gk_gamma")
+    assert found.value is None
+    assert found.reason is not None
+    assert "J2" in found.reason

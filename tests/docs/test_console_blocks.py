@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli import running
+
 ROOT = Path(__file__).parents[2]
-DATA = ROOT / "src" / "assent" / "examples" / "data"
+DATA = ROOT / "src" / "concordant" / "examples" / "data"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -27,16 +30,29 @@ def steps(block: str) -> list[tuple[str, str]]:
 
 
 def run(command: str, folder: Path) -> str:
-    """Run one line in the shell, with our `assent` first on the path."""
+    """What one line prints: `concordant` runs inside this process, the shell does the rest."""
+    words, _, filters = command.partition(" | ")
+    if not words.startswith("concordant ") or re.search(r" > |; ", words):
+        done = subprocess.run(
+            command, shell=True, cwd=folder, env=with_concordant(folder), capture_output=True, text=True
+        )
+        return done.stdout + done.stderr
+    ours = running.run(*shlex.split(words)[1:], code=None, cwd=folder, environment={"COLUMNS": "100"})
+    if not filters:
+        return ours.stdout + ours.stderr
+    done = subprocess.run(filters, shell=True, cwd=folder, input=ours.stdout, capture_output=True, text=True)
+    return done.stdout + ours.stderr + done.stderr
+
+
+def with_concordant(folder: Path) -> dict[str, str]:
+    """An environment for the shell with our `concordant` first on the path."""
     bin_folder = folder / "bin"
     if not bin_folder.exists():
         bin_folder.mkdir()
-        script = bin_folder / "assent"
-        script.write_text(f'#!/bin/sh\nexec {sys.executable} -m assent "$@"\n')
+        script = bin_folder / "concordant"
+        script.write_text(f'#!/bin/sh\nexec {sys.executable} -m concordant "$@"\n')
         script.chmod(0o755)
-    env = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "COLUMNS": "100"}
-    done = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr
+    return {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "COLUMNS": "100"}
 
 
 @pytest.mark.parametrize(("page", "block"), blocks(), ids=[f"{page}-{i}" for i, (page, _) in enumerate(blocks())])

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli import COMMANDS
-from assent.measures.catalogue import CATALOGUE
+import concordant
+from concordant.cli import commands
+from concordant.measures.catalogue import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -28,9 +29,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_every_measure_and_command_is_documented() -> None:
     for key in CATALOGUE:
         assert (DOCS / "reference" / "measures" / f"{key}.md").exists()
-    commands = (DOCS / "reference" / "commands.md").read_text("utf-8")
-    for name in COMMANDS:
-        assert f"## assent {name}\n" in commands
+    page = (DOCS / "reference" / "commands.md").read_text("utf-8")
+    for name in commands():
+        assert f"## concordant {name}\n" in page
 
 
 def test_every_page_is_reached_from_the_index() -> None:
@@ -58,3 +59,9 @@ def test_generated_pages_are_current() -> None:
 def test_python_examples_are_true(page: Path) -> None:
     failed, _ = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert failed == 0
+
+
+def test_every_public_name_is_documented_and_used_in_an_example() -> None:
+    page = (DOCS / "reference" / "python.md").read_text("utf-8")
+    for name in concordant.__all__:
+        assert f"cc.{name}" in page, name

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from assent.collection.events import ENVELOPE, FIELDS, KINDS, Event
-from assent.design.description import Task
-from assent.design.ordering import Step
-from assent.design.schema import SECTIONS, Section
+from concordant.collection.events import ENVELOPE, FIELDS, KINDS, Event
+from concordant.design.schema import sections
+from concordant.design.steps import Step
+from concordant.tasks.kind import kinds
+from concordant.tasks.question import Section
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 STUDY_FILE = (REFERENCE / "study-file.md").read_text("utf-8")
@@ -21,7 +22,7 @@ def under(page: str, heading: str) -> str:
     return page.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
 
 
-@pytest.mark.parametrize(("name", "section"), SECTIONS.items())
+@pytest.mark.parametrize(("name", "section"), sections().items())
 def test_every_setting_is_documented_with_its_type_and_meaning(name: str, section: Section) -> None:
     part = next(
         under(STUDY_FILE, heading)
@@ -39,7 +40,7 @@ def test_every_setting_is_documented_with_its_type_and_meaning(name: str, sectio
 
 
 def test_every_task_is_documented() -> None:
-    assert all(f"| `{task}` |" in under(STUDY_FILE, "Answers") for task in Task)
+    assert all(f"| `{task}` |" in under(STUDY_FILE, "Answers") for task in kinds())
 
 
 @pytest.mark.parametrize(("kind", "event"), KINDS.items())

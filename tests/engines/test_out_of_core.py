@@ -1,20 +1,24 @@
-"""The same tally from a file that is never loaded, counted by DuckDB."""
+"""The same tally from a table that is never loaded, counted by DuckDB and polars; Spark is in test_spark.py."""
 
-import sys
+import json
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
 
-from assent.engines.out_of_core import RemoteTable, open_table, tally_table
-from assent.engines.tally import tally
-from assent.errors import InputError, MissingExtra
-from assent.model.judgements import Judgements
-
-pytest.importorskip("duckdb")
-
-ROLES = {"unit": "unit", "rater": "rater", "value": "value"}
+import concordant
+from concordant.engines import out_of_core
+from concordant.engines.out_of_core import tally_parts, tally_table
+from concordant.engines.remote import RemoteTable, adopted, open_table
+from concordant.engines.tally import tally
+from concordant.errors import InputError
+from concordant.model.judgements import Judgements
+from concordant.uncertainty.estimate import estimate
+from concordant.uncertainty.request import ask
+from tests.cli.running import run
+from tests.engines.designs import many_designs
 
 
 def make_frame() -> pl.DataFrame:
@@ -33,12 +37,24 @@ def make_frame() -> pl.DataFrame:
     )
 
 
-@pytest.fixture(params=["csv", "parquet"])
+@pytest.fixture(params=["csv", "parquet", "relation", "lazy"])
 def table(tmp_path: Path, request: pytest.FixtureRequest) -> RemoteTable:
+    """The same rows in files and in lazy frames."""
     path = tmp_path / f"study.{request.param}"
     frame = make_frame()
-    frame.write_csv(path) if request.param == "csv" else frame.write_parquet(path)
-    return open_table("duckdb", str(path), **ROLES, question="question")
+    if request.param in ("csv", "parquet"):
+        frame.write_csv(path) if request.param == "csv" else frame.write_parquet(path)
+        return open_table("duckdb", str(path), question="question")
+    lazy = adopted(duckdb.connect().from_arrow(frame.to_arrow()) if request.param == "relation" else frame.lazy())
+    assert lazy is not None
+    return RemoteTable(frame=lazy.frame, engine=lazy.engine, file=lazy.file, question="question")
+
+
+def table_of(frame: pl.DataFrame) -> RemoteTable:
+    """A table of one question in polars."""
+    found = adopted(frame.lazy())
+    assert found is not None
+    return found
 
 
 def in_memory(frame: pl.DataFrame, unit: str = "unit") -> Judgements:
@@ -49,6 +65,7 @@ def test_one_question_has_the_tally_of_memory(table: RemoteTable) -> None:
     remote = tally_table(table.where("question", ["q1"]))
     local = tally(in_memory(make_frame().filter(pl.col("question") == "q1")))
     assert remote.fingerprint == local.fingerprint
+    assert remote.digest == local.digest
     assert remote.n_judgements == local.n_judgements
     assert remote.scale.categories == local.scale.categories
 
@@ -58,49 +75,135 @@ def test_pooled_questions_have_the_tally_of_memory(table: RemoteTable) -> None:
     assert tally_table(table, pool=True).fingerprint == tally(in_memory(joined, "both")).fingerprint
 
 
-def test_slices_are_parts_of_the_table(table: RemoteTable) -> None:
-    parts = {tuple(where.values()): tally_table(part) for where, part in table.slices(["genre", "question"])}
-    assert set(parts) == {(genre, question) for genre in ("blog", "news") for question in ("q0", "q1")}
-    kept = make_frame().filter((pl.col("genre") == "news") & (pl.col("question") == "q0"))
-    assert parts["news", "q0"].fingerprint == tally(in_memory(kept)).fingerprint
-
-
-def test_two_judgements_of_one_unit_by_one_rater_are_refused(table: RemoteTable) -> None:
-    with pytest.raises(InputError, match="rater 'r0' judged a unit more than once"):
+def test_several_questions_are_not_mixed(table: RemoteTable) -> None:
+    with pytest.raises(InputError, match="the table has 2 questions"):
         tally_table(table)
+
+
+@pytest.mark.parametrize("most", [out_of_core.MOST_LABELS, 0])
+def test_slices_and_questions_are_counted_in_one_pass(
+    table: RemoteTable, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(out_of_core, "MOST_LABELS", max(most, 0.1))
+    parts = {
+        (where["genre"], question): one for where, question, one in tally_parts(table, ["genre"]) if where is not None
+    }
+    assert set(parts) == {(genre, question) for genre in ("blog", "news") for question in ("q0", "q1")}
+    for (genre, question), part in parts.items():
+        kept = make_frame().filter((pl.col("genre") == genre) & (pl.col("question") == question))
+        assert part.fingerprint == tally(in_memory(kept)).fingerprint
+    twice = [where for where, _, _ in tally_parts(table, ["genre", "genre"], pool=True)]
+    assert twice == [{"genre": "blog"}, {"genre": "news"}]
+
+
+@pytest.mark.parametrize("times", [2, 8, 9, 64, 3000])
+@pytest.mark.parametrize("n_raters", [3, 30])
+def test_a_rater_who_judged_a_unit_again_is_named(times: int, n_raters: int) -> None:
+    """However often, and whoever else judged it: eight judgements once looked like one of the next rater."""
+    raters = [*["r01"] * times, *(f"r{i:02}" for i in range(2, n_raters))]
+    frame = pl.DataFrame({"unit": "u", "rater": raters, "value": ["x"] * len(raters)})
+    others = pl.DataFrame({"unit": "w", "rater": ["r00", "r01"], "value": ["x", "y"]})
+    for engine in (table_of(pl.concat([frame, others])), relation(pl.concat([frame, others]))):
+        with pytest.raises(InputError, match="rater 'r01' judged a unit more than once"):
+            tally_table(engine)
+
+
+def relation(frame: pl.DataFrame) -> RemoteTable:
+    """A table of one question in DuckDB."""
+    found = adopted(duckdb.connect().from_arrow(frame.to_arrow()))
+    assert found is not None
+    return found
 
 
 def test_whole_numbers_in_parquet_are_labels(tmp_path: Path) -> None:
     path = tmp_path / "numbers.parquet"
-    frame = pl.DataFrame({"unit": [1, 1, 2, 2], "rater": [7, 8, 7, 8], "value": [1, 2, 2, 2]})
+    frame = pl.DataFrame({"unit": [1, 1, 2, 2], "rater": [7, 8, 7, 8], "value": [1.0, 2.0, 2.0, 2.0]})
     frame.write_parquet(path)
-    remote = tally_table(open_table("duckdb", str(path), **ROLES))
+    remote = tally_table(open_table("duckdb", str(path)))
     assert remote.raters == ("7", "8")
+    assert remote.scale.categories == ("1", "2")
     assert remote.fingerprint == tally(in_memory(frame)).fingerprint
 
 
-def test_too_many_raters_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("are_small", [True, False])
+@pytest.mark.parametrize("engine", [table_of, relation])
+def test_any_design_has_the_tally_of_memory(engine: object, are_small: bool) -> None:
+    """A hundred designs at once, each a slice: crowds, sets, everybody; up to 5,000 raters and 300 categories."""
+    assert callable(engine)
+    rows = many_designs(100, are_small=are_small)
+    found = {where["design"]: one for where, _, one in tally_parts(engine(rows), ["design"]) if where is not None}
+    assert len(found) == 100
+    for (name,), design in rows.group_by("design"):
+        remote, local = found[str(name)], tally(in_memory(design))
+        assert remote.fingerprint == local.fingerprint
+        assert remote.digest == local.digest
+        assert (remote.n_judgements, remote.n_units) == (local.n_judgements, local.n_units)
+        for key in ("alpha", "conger"):
+            ours, theirs = (estimate(data, ask(key, ci="none", seed=1)) for data in (remote, local))
+            assert ours.value == pytest.approx(theirs.value, abs=1e-12)  # raters are added up in another order
+
+
+def test_a_crowd_has_the_tally_of_memory(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    frame = pl.DataFrame(
+        {
+            "unit": np.repeat([f"u{i}" for i in range(2000)], 4),
+            "rater": np.concatenate([random.choice(436, size=4, replace=False) for _ in range(2000)]).astype(str),
+            "value": random.choice(list("abcd"), size=8000),
+        }
+    )
+    frame[:5000].write_parquet(tmp_path / "one.parquet")
+    frame[5000:].write_parquet(tmp_path / "two.parquet")
+    local = tally(in_memory(frame))
+    for paths in ([tmp_path / "one.parquet", tmp_path / "two.parquet"], [tmp_path], [tmp_path / "*.parquet"]):
+        assert tally_table(open_table("duckdb", *map(str, paths))).fingerprint == local.fingerprint
+    done = run("measure", tmp_path, "--engine", "auto", "--measure", "alpha", "--seed", "1", "--json")
+    told = json.loads(done.stdout)
+    assert any("engine duckdb: " in note and "folder of Parquet files" in note for note in told["notes"])
+    found = told["results"][0]
+    again = estimate(local, ask("alpha", ci=found["signature"].partition("|ci:")[2].partition(",")[0], seed=1))
+    assert found["value"] == again.value
+    assert again.interval is not None
+    assert (found["interval"]["low"], found["interval"]["high"]) == (again.interval.low, again.interval.high)
+
+
+def test_folders_named_by_values_are_columns(tmp_path: Path) -> None:
+    for genre, part in make_frame().partition_by("genre", as_dict=True, include_key=False).items():
+        folder = tmp_path / f"genre={genre[0]}"
+        folder.mkdir()
+        part.write_parquet(folder / "part.parquet")
+    table = open_table("duckdb", str(tmp_path), question="question")
+    kept = make_frame().filter((pl.col("genre") == "news") & (pl.col("question") == "q0"))
+    asked = table.where("genre", ["news"]).where("question", ["q0"])
+    assert tally_table(asked).fingerprint == tally(in_memory(kept)).fingerprint
+
+
+def test_a_judgement_without_a_unit_or_a_rater_is_refused() -> None:
+    frame = pl.DataFrame({"unit": ["a", "a", " "], "rater": ["P", "Q", "P"], "value": ["x", "y", "x"]})
+    for made in (table_of, relation):
+        with pytest.raises(InputError, match="a judgement has no unit"):
+            tally_table(made(frame))
+        with pytest.raises(InputError, match="a judgement has no rater"):
+            tally_table(made(frame.with_columns(unit=pl.lit("a"), rater=pl.Series(["P", "Q", None]))))
+        assert tally_table(made(frame.with_columns(value=pl.Series(["x", "y", ""])))).n_units == 1
+        numbers = frame.with_columns(unit=pl.Series([1, 1, None], dtype=pl.Int64))
+        with pytest.raises(InputError, match="a judgement has no unit"):
+            tally_table(made(numbers))
+    crowd = pl.DataFrame({"unit": ["a"] * 30 + [""], "rater": [f"r{i}" for i in range(31)], "value": ["x"] * 31})
+    for made in (table_of, relation):
+        with pytest.raises(InputError, match="a judgement has no unit"):
+            tally_table(made(crowd))
+
+
+def test_a_table_without_judgements_says_so() -> None:
+    frame = pl.DataFrame({"unit": ["a"], "rater": ["P"], "value": [""]})
+    with pytest.raises(InputError, match="there is no judgement"):
+        tally_table(table_of(frame))
+
+
+def test_a_value_off_the_declared_scale_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "crowd.csv"
-    pl.DataFrame({"unit": ["u"] * 21, "rater": [f"r{i}" for i in range(21)], "value": ["x"] * 21}).write_csv(path)
-    with pytest.raises(InputError, match="21 raters and 1 categories are too many"):
-        tally_table(open_table("duckdb", str(path), **ROLES))
-
-
-def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = tmp_path / "broken.parquet"
-    broken.write_bytes(b"not a table")
-    with pytest.raises(InputError, match="did you mean 'duckdb'"):
-        open_table("duckbd", str(broken), **ROLES)
-    with pytest.raises(InputError, match="there is no such file"):
-        open_table("duckdb", str(tmp_path / "none.csv"), **ROLES)
-    with pytest.raises(InputError, match="not a table"):
-        open_table("duckdb", str(broken), **ROLES)
-    for engine, module in (("duckdb", "duckdb"), ("spark", "pyspark.sql")):
-        monkeypatch.setitem(sys.modules, module, None)
-        with pytest.raises(MissingExtra, match=rf"assent\[{engine}\]"):
-            open_table(engine, str(broken), **ROLES)
-
-
-def test_an_unknown_column_suggests_the_nearest(table: RemoteTable) -> None:
-    with pytest.raises(InputError, match="did you mean 'genre'"):
-        table.where("gener", ["news"])
+    raters = [f"r{i:02}" for i in range(30)]
+    pl.DataFrame({"unit": ["u"] * 30, "rater": raters, "value": [*"x" * 29, "y"]}).write_csv(path)
+    with pytest.raises(InputError, match="the value 'y' is not on the declared scale"):
+        concordant.measure(path, "alpha", engine="duckdb", categories=["x", "z"])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assent.engines.patterns import Patterns, find_patterns, units_as_patterns
-from assent.model.judgements import Judgements
+from concordant.engines.patterns import Patterns, find_patterns, units_as_patterns
+from concordant.model.judgements import Judgements
 
 
 def as_set(found: Patterns) -> set[tuple[tuple[tuple[int, int], ...], float]]:

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent.engines import scatter as module
-from assent.engines.scatter import per_pair, scatter
-from assent.engines.tally import tally
-from assent.model.judgements import Judgements
+from concordant.engines import scatter as module
+from concordant.engines.scatter import per_pair, scatter
+from concordant.engines.tally import tally
+from concordant.model.judgements import Judgements
 
 values = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30)
 

@@ -1,22 +1,111 @@
-"""Spark counts the same patterns; slow, because a session takes long to start and Spark is a large download."""
+"""Spark counts the same patterns, in this process and through Connect: one session for all tests of each."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
-import assent
-from assent.engines.out_of_core import open_table, tally_table
-from assent.engines.tally import tally
+import concordant
+from concordant.engines.out_of_core import tally_parts
+from concordant.engines.remote import adopted, open_table
+from concordant.engines.tally import tally
+from concordant.errors import InputError
+from concordant.model.judgements import Judgements
+from tests.engines.designs import many_designs
 
-RATINGS = Path(__file__).parents[2] / "src" / "assent" / "examples" / "data" / "ratings.csv"
+pytestmark = pytest.mark.filterwarnings("default")
+N = 100
+CONNECTED = """
+import json, sys
+from pyspark.sql import SparkSession
+session = SparkSession.builder.remote("local[1]").config("spark.sql.shuffle.partitions", "1").getOrCreate()
+from concordant.engines.out_of_core import tally_parts
+from concordant.engines.remote import adopted
+found = {}
+for path in sys.argv[1:]:
+    table = adopted(session.read.parquet(path))
+    found[path] = {where["design"]: one.digest for where, _, one in tally_parts(table, ["design"])}
+print(json.dumps(found))
+"""
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("default")
-def test_spark_gives_the_same_fingerprint_as_memory() -> None:
-    roles = {"unit": "unit", "rater": "rater", "value": "value", "question": "question"}
-    table = open_table("spark", str(RATINGS), level="ordinal", **roles)
-    study = assent.read(RATINGS, level="ordinal")
-    for question in study.questions:
-        counted = tally_table(table.where("question", [question]))
-        assert counted.fingerprint == tally(study.judgements(question)).fingerprint
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    """A local session, as small as it can be."""
+    from pyspark.sql import SparkSession
+
+    small: dict[str, Any] = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.default.parallelism": "1",
+    }
+    before = signal.getsignal(signal.SIGINT)
+    session = SparkSession.builder.master("local[1]").config(map=small).getOrCreate()
+    signal.signal(signal.SIGINT, before)  # Spark answers Ctrl-C in its own way, also after it has ended
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def designs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
+    """Two hundred designs in two files: those whose patterns are numbers, and those whose patterns are lists."""
+    folder, made = tmp_path_factory.mktemp("designs"), {}
+    for are_small in (True, False):
+        path = folder / f"{are_small}.parquet"
+        made[str(path)] = many_designs(N, are_small=are_small, seed=7)
+        made[str(path)].write_parquet(path)
+    return made
+
+
+def in_memory(designs: dict[str, pl.DataFrame]) -> dict[str, dict[str, str]]:
+    """What memory finds of every design."""
+    return {
+        path: {str(name): tally(Judgements.from_frame(rows)).digest for (name,), rows in frame.group_by("design")}
+        for path, frame in designs.items()
+    }
+
+
+def test_two_hundred_designs_have_the_tally_of_memory(spark: Any, designs: dict[str, pl.DataFrame]) -> None:
+    found = {}
+    for path in designs:
+        table = adopted(spark.read.parquet(path))
+        assert table is not None
+        found[path] = {where["design"]: one.digest for where, _, one in tally_parts(table, ["design"]) if where}
+    assert found == in_memory(designs)
+    assert {len(each) for each in found.values()} == {N}
+
+
+@pytest.mark.slow  # a second Java
+def test_through_connect_too(designs: dict[str, pl.DataFrame]) -> None:
+    paths = [str(Path(concordant.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    done = subprocess.run(
+        [sys.executable, "-c", CONNECTED, *designs], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout.splitlines()[-1]) == in_memory(designs)
+
+
+def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataFrame]) -> None:
+    path = next(iter(designs))
+    here = concordant.measure(path, "alpha", where={"design": ["d001"]}, seed=1)
+    there = concordant.measure(spark.read.parquet(path), "alpha", where={"design": ["d001"]}, seed=1)
+    assert there.signature.replace("|where:", "|") == here.signature.replace("|where:", "|")
+
+
+def test_what_spark_cannot_do_is_one_line(spark: Any, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="spark cannot do this"):
+        open_table("spark", str(tmp_path / "none*.parquet"))
+    bad = spark.sql("select 'u' as unit, 'r' as rater, assert_true(id < 0, 'an executor fails') as value from range(3)")
+    table = adopted(bad)
+    assert table is not None
+    with pytest.raises(InputError, match=r"spark cannot do this: .*an executor fails"):
+        list(tally_parts(table))

@@ -1,9 +1,14 @@
-"""The tally: counts and the fingerprint."""
+"""The tally: counts and the fingerprint.
+
+A part of a tally is the tally of the part.
+"""
 
 import numpy as np
+import pytest
 
-from assent.engines.tally import tally
-from assent.model.judgements import Judgements
+from concordant.engines.tally import tally, with_raters
+from concordant.errors import InputError
+from concordant.model.judgements import Judgements
 
 MATRIX = np.array([[1, 2, np.nan], [2, 2, 2], [np.nan, 1, np.nan], [np.nan] * 3])
 
@@ -31,3 +36,19 @@ def test_the_fingerprint_of_numbers_and_of_nothing() -> None:
     prints = [tally(Judgements.from_matrix(m, level="interval")).fingerprint for m in (scores, changed)]
     assert prints[0] != prints[1]
     assert tally(Judgements.from_matrix(np.zeros((0, 2)))).fingerprint
+
+
+CELLS = np.array([[1, 2, np.nan], [1, 1, 2], [np.nan, np.nan, 2], [1, 2, 1]])
+DATA = Judgements.from_matrix(CELLS, raters=["a", "b", "c"], level="nominal", categories=[1, 2])
+
+
+def test_the_same_as_tallying_the_part() -> None:
+    part, direct = with_raters(tally(DATA), ["c", "a"]), tally(DATA.with_raters(["c", "a"]))
+    assert part.raters == ("c", "a")
+    assert part.fingerprint == direct.fingerprint
+    assert (part.n_judgements, part.n_judged, part.n_paired) == (direct.n_judgements, direct.n_judged, direct.n_paired)
+
+
+def test_an_unknown_rater_is_refused_with_the_nearest() -> None:
+    with pytest.raises(InputError, match="there is no rater 'd'"):
+        with_raters(tally(DATA), ["a", "d"])

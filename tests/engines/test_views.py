@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from assent.engines import views
-from assent.engines.tally import Tally, tally
-from assent.engines.views import Counts, count_view, ratio
-from assent.model.judgements import Judgements
-from assent.randomness import generator
+from concordant.engines import views
+from concordant.engines.tally import Tally, tally
+from concordant.engines.views import Counts, count_view, ratio
+from concordant.measures.pair_means import pair_mean
+from concordant.measures.spec import DEFAULTS
+from concordant.model.judgements import Judgements
+from concordant.randomness import generator
 
 
 @pytest.fixture
@@ -44,6 +46,20 @@ def test_equal_counts_become_one_pattern(data: Tally, monkeypatch: pytest.Monkey
     merged, apart = data.counts, count_view(data.patterns, data.positions, np.ones(4))
     assert merged.n_patterns < apart.n_patterns
     assert merged.weights.sum() == apart.weights.sum() == data.n_judged
+    monkeypatch.setattr(views, "DENSE_CELLS", 0)  # large, but each count vector is one number
+    again = count_view(data.patterns, data.positions)
+    assert again.weights.tolist() == merged.weights.tolist()
+    assert again.code.tolist() == merged.code.tolist()
+    monkeypatch.setattr(views, "MOST_MERGED", 0)
+    assert count_view(data.patterns, data.positions).n_patterns == apart.n_patterns
+
+
+def test_counts_of_many_categories_are_merged_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 70 categories a count vector is no number of 62 bits."""
+    cells = generator(1).integers(0, 70, (40, 2))
+    data = tally(Judgements.from_matrix([*cells, *cells[:, ::-1]], level="nominal", categories=list(range(70))))
+    apart = count_view(data.patterns, data.positions, np.ones(2))
+    assert data.counts.n_patterns < apart.n_patterns
     monkeypatch.setattr(views, "DENSE_CELLS", 0)
     assert count_view(data.patterns, data.positions).n_patterns == apart.n_patterns
 
@@ -71,9 +87,10 @@ def test_pair_tables_margins_and_agreement(data: Tally) -> None:
 def test_pairs_of_raters_who_were_not_drawn_do_not_count(data: Tally) -> None:
     drawn = data.pairs.with_rater_weights(np.array([1.0, 2.0, 0.0, 0.0]))
     assert drawn.pair_weights.tolist() == [2, 0, 0, 0, 0, 0]
-    assert float(drawn.mean(np.array([0.5, np.nan, np.nan, np.nan, np.nan, np.nan]), drawn.n_units)) == 0.5
+    each = np.array([0.5, np.nan, np.nan, np.nan, np.nan, np.nan])
+    assert float(pair_mean(drawn, each, drawn.n_units, DEFAULTS)) == 0.5
     nobody = data.pairs.with_rater_weights(np.zeros(4))
-    assert np.isnan(nobody.mean(np.ones(6), nobody.n_units))
+    assert np.isnan(pair_mean(nobody, np.ones(6), nobody.n_units, DEFAULTS))
 
 
 def test_the_panel_has_the_complete_units(data: Tally) -> None:

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata, spearmanr
 
-from assent.errors import InputError
-from assent.gold.ranks import compare_system, rank, rank_within, read_ranking
-from assent.model.columns import encode
-from assent.randomness import generator
+from concordant.errors import InputError
+from concordant.gold.ranks import rank, rank_responses
+from concordant.gold.systems import compare_system, rank_within
+from concordant.model.columns import encode
+from concordant.randomness import generator
 
 WEIGHTS = {"core": 0.6, "form": 0.4}
 
@@ -29,11 +30,11 @@ def test_ranks_are_those_of_scipy_within_each_item(rows: list[tuple[int, int]]) 
 def test_a_responses_file(tmp_path: Path) -> None:
     path = tmp_path / "responses.csv"
     path.write_text("item,response,core,form\n1,a,1,1\n1,b,0,1\n1,c,0,1\n2,d,1,0\n", encoding="utf-8")
-    found, _ = read_ranking(path, WEIGHTS)
+    found = rank_responses(path, weights=WEIGHTS).ranking
     assert found.scores.tolist() == [pytest.approx(1.0), pytest.approx(0.4), pytest.approx(0.4), pytest.approx(0.6)]
     assert found.ranks.tolist() == [1, 2, 2, 1]
     with pytest.raises(InputError, match="no column for the feature 'style'"):
-        read_ranking(path, {"style": 1.0})
+        rank_responses(path, weights={"style": 1.0})
 
 
 def test_a_system_is_compared_item_by_item() -> None:
@@ -41,7 +42,7 @@ def test_a_system_is_compared_item_by_item() -> None:
     features = random.integers(0, 2, (60, 2)).astype(np.float64)
     items = encode(np.repeat(["one", "two", "flat"], 20))
     features[40:] = 1.0
-    ranking = rank(None, items, features, WEIGHTS, n_rows=60)
+    ranking = rank(None, items, features, WEIGHTS)
     system = features @ np.array([0.5, 0.5]) + random.normal(0, 0.2, 60)
     found = compare_system(ranking, "mine", system)
     for part, start in zip(found.items[:2], (0, 20), strict=True):

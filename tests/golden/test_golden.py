@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assent.engines.tally import tally
-from assent.measures.catalogue import find_measure
-from assent.measures.evaluation import evaluate
-from assent.measures.spec import Options
-from assent.model.judgements import Judgements
+from concordant.engines.tally import tally
+from concordant.measures.catalogue import find_measure
+from concordant.measures.evaluation import evaluate
+from concordant.measures.spec import Options
+from concordant.model.judgements import Judgements
 
 HERE = Path(__file__).parent
 TABLES = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("*.toml"))}

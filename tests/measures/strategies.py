@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assent.model.judgements import Judgements
-from assent.model.scale import Level
+from concordant.model.judgements import Judgements
+from concordant.model.scale import Level
 
 LEVELS = (Level.NOMINAL, Level.ORDINAL, Level.INTERVAL, Level.RATIO, Level.CIRCULAR, Level.BIPOLAR, Level.SET)
 SETS = ("a", "b", "c", "a+b", "b+c")

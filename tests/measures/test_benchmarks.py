@@ -1,11 +1,15 @@
 """Readings: exact borders, low ends, sources, and no scale for a measure it was not made for."""
 
+from pathlib import Path
+
 import pytest
 
-from assent.errors import InputError
-from assent.measures.benchmarks import BENCHMARKS, Reading, benchmark_for, read_value
-from assent.measures.catalogue import CATALOGUE
-from assent.measures.result import Agreement, Interval
+from concordant.errors import InputError
+from concordant.measures.benchmarks import BENCHMARKS, Reading, read_value
+from concordant.measures.catalogue import CATALOGUE
+from concordant.measures.result import Agreement, Interval, as_row
+from concordant.uncertainty.front import measure
+from tests.cli.running import run
 
 
 def result(measure: str, value: float | None, low: float | None = None, high: float = 1.0) -> Agreement:
@@ -71,7 +75,7 @@ def test_the_weakest_correlation_in_the_interval_is_read(low: float, high: float
 
 
 def test_every_measure_has_the_scale_made_for_it() -> None:
-    scales = {key: benchmark_for(key) for key in CATALOGUE}
+    scales = {key: next(iter(measure.reads_on), None) for key, measure in CATALOGUE.items()}
     by_kind = {"agreement": {"krippendorff", "landis-koch"}, "correlation": {"rosenthal"}, "reliability": {"koo-li"}}
     for key, scale in scales.items():
         if scale is not None:
@@ -84,6 +88,10 @@ def test_every_measure_has_the_scale_made_for_it() -> None:
         "lin_ccc",
         "kendall_w",
         "cronbach_alpha",
+        "omega",
+        "lambda2",
+        "lambda4",
+        "lambda6",
         "parseval",
         "leaf_ancestor",
         "edm",
@@ -110,3 +118,51 @@ def test_what_cannot_be_read_is_not_read() -> None:
 def test_a_reading_without_its_source_is_impossible() -> None:
     with pytest.raises(ValueError, match="citation"):
         Reading(label="good", benchmark="mine", citation="", caution="none")
+
+
+def test_the_user_chooses_the_scales() -> None:
+    rows = [[1, 1], [2, 1], [2, 2], [1, 1], [2, 2]]
+    both = measure(rows, ["kappa", "alpha"], read_on=["fleiss", "landis-koch"], level="nominal", ci="none")
+    kappa, alpha = both
+    assert [one.benchmark for one in kappa.readings()] == ["Fleiss 1981", "Landis & Koch 1977"]
+    assert kappa.interpret() == kappa.readings()[0]
+    assert [one["label"] for one in kappa.to_dict()["readings"]] == ["fair to good", "substantial"]
+    assert alpha.readings() == []
+    assert "not read on Fleiss 1981 or Landis & Koch 1977" in alpha.notes[-1]
+    assert "(Fleiss 1981); substantial" in both._repr_html_()
+    assert as_row(kappa)["readings"].startswith("fair to good (Fleiss 1981)")
+    assert "readings" not in measure(rows, "kappa", ci="none").to_dict()
+    assert [one.benchmark for one in measure(rows, "kappa", ci="none").readings()] == ["Landis & Koch 1977"]
+
+
+def test_a_scale_that_reads_none_of_the_measures_is_refused() -> None:
+    rows = [[1, 1], [2, 1], [2, 2], [1, 1]]
+    with pytest.raises(InputError, match="these are read on krippendorff"):
+        measure(rows, "alpha", read_on="koo-li", ci="none")
+    with pytest.raises(InputError, match="no published scale reads them"):
+        measure(rows, "percent", read_on="koo-li", ci="none")
+    with pytest.raises(InputError, match="did you mean 'landis-koch'"):
+        measure(rows, "kappa", read_on="landis-koc", ci="none")
+
+
+def test_commands_and_reports_read_on_the_scales_that_were_chosen(tmp_path: Path) -> None:
+    file, told = tmp_path / "r.csv", tmp_path / "r.md"
+    rows = [(1, 1), (2, 1), (2, 2), (1, 1), (2, 2), (1, 1), (2, 2), (1, 2)]
+    file.write_text("unit,A,B\n" + "\n".join(f"{i},{a},{b}" for i, (a, b) in enumerate(rows)), encoding="utf-8")
+    words = (
+        "--level",
+        "nominal",
+        "--measure",
+        "kappa",
+        "--read-on",
+        "fleiss",
+        "--read-on",
+        "landis-koch",
+        "--ci",
+        "none",
+    )
+    assert "reading after Fleiss 1981" in run("measure", file, *words).stdout
+    run("report", file, "-o", told, *words)
+    text = told.read_text("utf-8")
+    assert "Fleiss 1981" in text
+    assert "Koch 1977" in text

@@ -2,11 +2,11 @@
 
 import pytest
 
-from assent.engines.tally import Tally, tally
-from assent.measures.catalogue import CATALOGUE
-from assent.measures.evaluation import evaluate
-from assent.measures.spec import Options
-from assent.model.judgements import Judgements
+from concordant.engines.tally import Tally, tally
+from concordant.measures.catalogue import CATALOGUE
+from concordant.measures.evaluation import evaluate
+from concordant.measures.spec import Options
+from concordant.model.judgements import Judgements
 
 MATRIX = [["a", "a", "b"], ["b", "b", "b"], ["c", "a", "c"], ["a", "a", "a"], ["c", "c", ""]]
 
@@ -57,3 +57,19 @@ def test_weights_enter_observed_and_expected() -> None:
 def test_sets_get_partial_credit_by_masi() -> None:
     data = tally(Judgements.from_matrix([["a", "a+b"], ["b", "b"], ["a+b", "a+b"]], level="set"))
     assert value("ac2", data) == pytest.approx(value("ac2", data, Options(weights="masi")))
+
+
+@pytest.mark.parametrize("key", ["s", "ac1", "ac2", "brennan_prediger"])
+def test_a_scale_of_one_category_leaves_nothing_to_correct(key: str) -> None:
+    data = tally(Judgements.from_matrix([["a", "a"], ["a", "a"]], level="nominal", categories=["a"]))
+    result = evaluate(CATALOGUE[key], data)
+    assert (result.value, result.expected) == (None, 1)
+    assert result.reason == "the scale has one category, so agreement by chance is 1"
+
+
+@pytest.mark.parametrize("key", ["s", "ac1", "brennan_prediger"])
+def test_two_categories_by_hand(key: str) -> None:
+    """Three of four units alike; of eight judgements five are a."""
+    data = tally(Judgements.from_matrix([["a", "a"], ["a", "b"], ["b", "b"], ["a", "a"]], level="nominal"))
+    chance = 2 * (5 / 8) * (3 / 8) if key == "ac1" else 0.5
+    assert float(evaluate(CATALOGUE[key], data)) == pytest.approx((0.75 - chance) / (1 - chance))

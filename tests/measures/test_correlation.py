@@ -5,12 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assent.engines.tally import Tally, tally
-from assent.measures import correlation
-from assent.measures.catalogue import CATALOGUE
-from assent.measures.evaluation import evaluate, resample
-from assent.measures.result import Agreement
-from assent.model.judgements import Judgements
+from concordant.engines.tally import Tally, tally, with_raters
+from concordant.measures import correlation
+from concordant.measures.catalogue import CATALOGUE
+from concordant.measures.evaluation import evaluate, resample
+from concordant.measures.result import Agreement
+from concordant.measures.spec import Options
+from concordant.model.judgements import Judgements
+from concordant.randomness import generator
+from concordant.uncertainty.estimate import measure, verify
 
 TABLE = [[10, 5, 2], [8, 9, 5], [3, 3, 12]]
 
@@ -53,7 +56,10 @@ def test_more_raters_are_the_mean_over_pairs_with_common_units() -> None:
     together = compute("gk_gamma", tally(data))
     pairs = [("a", "b"), ("a", "c"), ("b", "c")]
     alone = [compute("gk_gamma", tally(data.with_raters(pair))) for pair in pairs]
-    assert float(together) == pytest.approx(np.mean([float(result) for result in alone]))
+    values = [float(result) for result in alone]
+    assert float(together) == pytest.approx(np.average(values, weights=[6, 3, 3]))
+    equal = evaluate(CATALOGUE["gk_gamma"], tally(data), Options(pair_weights="equal"))
+    assert float(equal) == pytest.approx(np.mean(values))
     rows = together.details["pairs"]
     assert [tuple(row["raters"]) for row in rows] == pairs
     for row, result in zip(rows, alone, strict=True):
@@ -121,3 +127,62 @@ def test_a_pair_without_units_in_a_resample_is_left_out() -> None:
     first_pair = compute("tau_b", data).details["pairs"][0]["value"]
     assert part == pytest.approx(first_pair)
     assert whole != pytest.approx(part)
+
+
+def test_of_several_pairs_the_one_without_a_value_is_named_and_the_others_counted() -> None:
+    raters = ["ann", "bob", "cem"]
+    last = compute("tau_b", on([[1, 1, np.nan], [2, 2, np.nan], [np.nan, 1, 2], [np.nan, 1, 1]], raters=raters))
+    held = "; such pairs hold {} of the common units, and up to 10% are left out"
+    assert last.reason == f"rater bob gave the same value to all units judged in common with cem{held.format('50%')}"
+    two = compute("tau_b", on([[1, 1, 1], [2, 2, 1], [1, 2, 1]], raters=raters))
+    assert two.reason == (
+        "rater cem gave the same value to all units judged in common with ann"
+        f" (and 1 more of 3 rater pairs have no value){held.format('67%')}"
+    )
+    single = compute("tau_b", on([[1, 1, np.nan], [2, 2, np.nan], [np.nan, 1, 2]], raters=raters))
+    assert single.reason == f"bob and cem judged one unit in common, and a correlation needs two{held.format('33%')}"
+
+
+def small_pair() -> Tally:
+    """Ann and Bob judged 60 units, Cem one of them."""
+    random = generator(5)
+    matrix = np.full((60, 3), np.nan)
+    matrix[:, 0] = random.integers(1, 6, 60)
+    matrix[:, 1] = np.clip(matrix[:, 0] + random.integers(-1, 2, 60), 1, 5)
+    matrix[:1, 2] = 3
+    return on(matrix, raters=["ann", "bob", "cem"])
+
+
+def test_a_small_pair_without_a_value_is_left_out_and_named() -> None:
+    data = small_pair()
+    for key in ("gk_gamma", "tau_b", "spearman", "somers_d"):
+        found = compute(key, data)
+        assert found.value == pytest.approx(float(compute(key, with_raters(data, ["ann", "bob"]))))
+        note = "mean of 1 of 3 pairs (ann & cem, 1 units: one unit in common; bob & cem, 1 units: one unit in common)"
+        assert note in found.notes
+        assert (found.details["n_pairs"], found.details["n_undefined"]) == (3, 2)
+        assert found.details["left_out"][0]["raters"] == ["ann", "cem"]
+        strict = evaluate(CATALOGUE[key], data, Options(undefined_pairs="refuse"))
+        assert strict.value is None
+        assert str(strict.reason).endswith("hold 3% of the common units, and none is left out")
+
+
+def test_resamples_leave_out_small_pairs_by_the_same_rule() -> None:
+    found = measure(small_pair(), "tau_b", resamples=200, seed=1)
+    assert found.interval is not None
+    assert verify(found.signature, small_pair()).matches
+
+
+def test_pooled_gamma_sums_orders_over_pairs() -> None:
+    data = small_pair()
+    found = compute("gk_gamma", with_raters(data, ["ann", "bob"]))
+    assert float(compute("gk_gamma_pooled", data)) == pytest.approx(float(found))
+    matrix = [[1, 2, 1], [2, 2, 3], [3, 3, 2], [1, 1, 3], [2, 3, 1]]
+    three = on(matrix, raters=["a", "b", "c"])
+    told = compute("gk_gamma", three).details
+    pooled = compute("gk_gamma_pooled", three)
+    same, opposite = told["concordant"], told["discordant"]
+    assert float(pooled) == pytest.approx((same - opposite) / (same + opposite))
+    assert measure(three, "gk_gamma_pooled", resamples=50, seed=1, ci="bootstrap").value == pooled.value
+    assert "in an order" in str(compute("gk_gamma_pooled", on([[1, 1], [1, 2]])).reason)
+    assert compute("gk_gamma_pooled", on([[1, np.nan], [np.nan, 2]])).value is None

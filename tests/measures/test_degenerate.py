@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assent.engines.tally import tally
-from assent.measures.catalogue import CATALOGUE
-from assent.measures.evaluation import evaluate
-from assent.measures.result import Agreement
-from assent.measures.spec import Options
-from assent.model.judgements import Judgements
+from concordant.engines.tally import tally
+from concordant.measures.catalogue import CATALOGUE
+from concordant.measures.evaluation import evaluate
+from concordant.measures.result import Agreement
+from concordant.measures.spec import Options
+from concordant.model.judgements import Judgements
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio", "circular", "bipolar", "set")
 nan = np.nan
@@ -123,7 +123,7 @@ def test_a_crowd_has_values_without_a_dense_table() -> None:
     assert found["alpha"].n_raters == 300
 
 
-def test_a_mean_never_skips_an_undefined_pair() -> None:
+def test_a_mean_never_skips_large_pairs_without_a_value() -> None:
     matrix = [[1, 1, 1], [2, 2, 1], [3, 3, 1], [2, 3, 1]]
     found = evaluate(
         CATALOGUE["spearman"], tally(Judgements.from_matrix(matrix, raters=["a", "b", "c"], level="ordinal"))
@@ -131,5 +131,6 @@ def test_a_mean_never_skips_an_undefined_pair() -> None:
     assert found.value is None
     assert found.reason == (
         "rater c gave the same value to all units judged in common with a (and 1 more of 3 rater pairs have no value)"
+        "; such pairs hold 67% of the common units, and up to 10% are left out"
     )
     assert [row["value"] is None for row in found.details["pairs"]] == [False, True, True]

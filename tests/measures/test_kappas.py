@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from assent.engines.tally import tally
-from assent.errors import InputError
-from assent.measures.catalogue import CATALOGUE
-from assent.measures.evaluation import evaluate
-from assent.measures.spec import Options
-from assent.model.judgements import Judgements
+from concordant.engines.tally import tally
+from concordant.errors import InputError
+from concordant.measures.catalogue import CATALOGUE
+from concordant.measures.evaluation import evaluate
+from concordant.measures.spec import Options
+from concordant.model.judgements import Judgements
 
 
 def test_weighted_kappa_says_whether_values_or_places_count() -> None:

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assent.engines.tally import Tally, tally
-from assent.errors import InputError
-from assent.measures import krippendorff
-from assent.measures.catalogue import CATALOGUE
-from assent.measures.evaluation import evaluate
-from assent.measures.result import Agreement
-from assent.measures.spec import Options
-from assent.model.judgements import Judgements
+from concordant.engines.tally import Tally, tally
+from concordant.errors import InputError
+from concordant.measures import krippendorff
+from concordant.measures.catalogue import CATALOGUE
+from concordant.measures.evaluation import evaluate
+from concordant.measures.result import Agreement
+from concordant.measures.spec import Options
+from concordant.model.judgements import Judgements
 
 ALPHA = CATALOGUE["alpha"]
 SETS = [["a", "a+b"], ["b", "b"], ["a+b", "c"], ["c", "c"]]

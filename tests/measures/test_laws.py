@@ -1,5 +1,6 @@
 """Laws that hold for the whole catalogue, on random data."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assent.engines import patterns
-from assent.engines.tally import Tally, tally
-from assent.measures.catalogue import CATALOGUE
-from assent.measures.evaluation import evaluate, resample, reweighted
-from assent.measures.result import Agreement
-from assent.measures.spec import Measure, Options
-from assent.model.scale import Level
+from concordant.engines import patterns
+from concordant.engines.tally import Tally, tally
+from concordant.measures.catalogue import CATALOGUE
+from concordant.measures.evaluation import evaluate, resample
+from concordant.measures.result import Agreement
+from concordant.measures.spec import Measure, Options, WithShares
+from concordant.model.scale import Level
 from tests.measures.strategies import LEVELS, as_rows, judged, matrices
 
-MEASURES = [pytest.param(measure, id=key) for key, measure in CATALOGUE.items()]
-NOT_ONE_WHEN_PERFECT = {"tau_c"}  # reaches 1 only if the values are used equally often
+MEASURES = [pytest.param(measure, id=key) for key, measure in CATALOGUE.items() if "judgements" in measure.of]
+NOT_ONE_WHEN_PERFECT = {"tau_c", "lambda4"}  # 1 only if values are used equally often; if halves are equally large
 LAWFUL = settings(max_examples=25)
 levels = st.sampled_from(LEVELS)
 
@@ -106,8 +107,8 @@ def test_many_resamples_at_once_equal_one_by_one(
     view = measure.look(data)
     weights = np.random.default_rng(seed).integers(0, 3, size=(2, 3, view.weights.shape[-1])).astype(np.float64)
     options = options_for(measure)
-    together = resample(measure, reweighted(view, weights), data, options)
-    alone = [[resample(measure, reweighted(view, row), data, options) for row in block] for block in weights]
+    together = resample(measure, view.reweighted(weights), data, options)
+    alone = [[resample(measure, view.reweighted(row), data, options) for row in block] for block in weights]
     np.testing.assert_allclose(together, np.array(alone), atol=1e-9)
 
 
@@ -124,7 +125,7 @@ def test_pi_is_at_most_kappa_for_two_raters(matrix: NDArray[np.int64]) -> None:
 @LAWFUL
 def test_alpha_becomes_pi_as_units_grow(matrix: NDArray[np.int64]) -> None:
     data = tally(judged(matrix, Level.NOMINAL))
-    many = reweighted(data, data.patterns.weights * 1_000_000)
+    many = replace(data, patterns=replace(data.patterns, weights=data.patterns.weights * 1_000_000))
     alpha, pi = compute(CATALOGUE["alpha"], many), compute(CATALOGUE["pi"], many)
     if alpha.value is not None and pi.value is not None:
         assert alpha.value == pytest.approx(pi.value, abs=1e-4)
@@ -145,3 +146,40 @@ def test_changing_one_judgement_changes_the_fingerprint(matrix: NDArray[np.int64
     changed = matrix.copy()
     changed[0, 0] = (matrix[0, 0] + 1) % 5
     assert tally(judged(matrix, level)).fingerprint != tally(judged(changed, level)).fingerprint
+
+
+WITH_SHARES = [one for one in CATALOGUE.values() if issubclass(one.options, WithShares)]
+
+
+@pytest.mark.parametrize("measure", WITH_SHARES, ids=lambda one: one.key)
+@given(matrix=matrices(), level=levels, code=st.integers(0, 4))
+@LAWFUL
+def test_a_unit_with_one_judgement_changes_nothing(
+    measure: Measure[Any], matrix: NDArray[np.int64], level: Level, code: int
+) -> None:
+    alone = np.full((1, matrix.shape[1]), -1)
+    alone[0, 0] = code
+    matrix[0, 0] = max(matrix[0, 0], 0)  # the first rater judged something before
+    one, two = (compute(measure, tally(judged(rows, level))) for rows in (matrix, np.vstack([matrix, alone])))
+    assert same(one, two)
+
+
+@given(matrix=matrices(max_raters=2))
+@LAWFUL
+def test_two_raters_under_one_convention(matrix: NDArray[np.int64]) -> None:
+    data = tally(judged(matrix, Level.NOMINAL))
+    kappa, pi, conger = (compute(CATALOGUE[key], data) for key in ("kappa", "pi", "conger"))
+    assert same(kappa, conger)
+    if kappa.value is not None and pi.value is not None:
+        assert pi.value <= kappa.value + 1e-9
+
+
+@given(matrix=matrices(), level=levels)
+@LAWFUL
+def test_without_single_judgements_both_conventions_agree(matrix: NDArray[np.int64], level: Level) -> None:
+    kept = matrix[(matrix >= 0).sum(axis=1) != 1]
+    if len(kept):
+        data = tally(judged(kept, level))
+        for measure in WITH_SHARES:
+            chosen = replace(options_for(measure), shares="all")
+            assert same(compute(measure, data), evaluate(measure, data, chosen))

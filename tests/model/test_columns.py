@@ -1,11 +1,21 @@
-"""Columns: codes and labels, numbers, blanks."""
+"""Columns: codes and labels, numbers, blanks.
 
+Data frames of any library, through narwhals.
+"""
+
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
-from assent.model.columns import Column, blank_out, compact, encode, label_of
+from concordant.engines.tally import tally
+from concordant.errors import InputError, MissingExtra
+from concordant.model.columns import Column, blank_out, encode, label_of, to_frame
+from concordant.model.judgements import Judgements
 
 
 def texts(values: Any, **more: Any) -> list[str]:
@@ -68,7 +78,7 @@ def test_taking_rows_drops_unused_labels() -> None:
     assert list(column.take(np.array([1, 2])).labels) == ["b"]
     assert column.take(np.array([1, 2])).codes.tolist() == [0, -1]
     assert encode([1.5, 2.5]).take(np.array([1])).text().tolist() == ["2.5"]
-    assert compact(column) is column
+    assert column.take(np.arange(len(column))).labels is column.labels
 
 
 def test_length_and_blanks() -> None:
@@ -84,3 +94,47 @@ def test_blanking_out_renumbers() -> None:
 
 def test_labels_of_values() -> None:
     assert [label_of(value) for value in (None, float("nan"), 2.0, 0.1, 3, "x")] == ["", "", "2", "0.1", "3", "x"]
+
+
+ROWS: dict[str, list[Any]] = {
+    "unit": ["u", "u", "v", "v", "w"],
+    "rater": ["a", "b", "a", "b", "a"],
+    "value": ["yes", "no", "yes", "yes", None],
+    "score": [1, 2, 2, 2, None],
+    "place": [1, 2, 2, 2, 9],
+}
+
+
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame(ROWS), pl.DataFrame(ROWS), pl.LazyFrame(ROWS)], ids=["pandas", "polars", "lazy"]
+)
+def test_every_frame_gives_the_same_judgements(frame: Any) -> None:
+    expected = Judgements.from_rows(ROWS["unit"][:4], ROWS["rater"][:4], ROWS["value"][:4])
+    found = Judgements.from_frame(frame)
+    assert tally(found).fingerprint == tally(expected).fingerprint
+    assert found.n_blank == 1
+    assert Judgements.from_frame(frame, value="score").scale.categories == ("1", "2")
+    assert Judgements.from_frame(frame, value="place", missing=[9]).n_blank == 1
+
+
+def test_a_missing_column_suggests_the_nearest() -> None:
+    with pytest.raises(InputError, match=r"column 'valeu': .* did you mean 'value'"):
+        Judgements.from_frame(pl.DataFrame(ROWS), value="valeu")
+
+
+def test_rows_become_a_frame_of_the_library_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: list[dict[str, Any]] = [{"key": "alpha", "value": 0.5}, {"key": "kappa", "value": None}]
+    assert isinstance(to_frame(rows), pd.DataFrame)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert isinstance(to_frame(rows), pl.DataFrame)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(MissingExtra, match="a data frame needs an optional part"):
+        to_frame(rows)
+
+
+def test_a_library_that_is_broken_says_so_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("import nothing_of_the_kind\n")
+    monkeypatch.delitem(sys.modules, "pandas")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="nothing_of_the_kind"):
+        to_frame([{"key": "alpha"}])

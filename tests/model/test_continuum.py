@@ -4,10 +4,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-import assent
-from assent.errors import InputError
-from assent.model.continuum import Continuum, continua
-from assent.model.spans import SpanTable
+import concordant
+from concordant.errors import InputError
+from concordant.model.continuum import Continuum, continua
+from concordant.model.spans import SpanTable
 
 ROWS = {
     "text": ["b", "b", "a", "a", "a"],
@@ -46,8 +46,8 @@ def test_the_order_of_rows_does_not_matter() -> None:
 
 
 def test_it_is_a_public_name_and_can_be_measured() -> None:
-    made = assent.Continuum.from_frame(one_text(), length=20)
-    result = assent.measure(made, "gamma", seed=1, gamma={"samples": 50, "precision": "none"})
+    made = concordant.Continuum.from_frame(one_text(), length=20)
+    result = concordant.measure(made, "gamma", seed=1, samples=50, precision="none")
     assert result.value is not None
     assert "|seed:1|" in result.signature
 

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assent.engines.tally import tally
-from assent.errors import InputError
-from assent.model.columns import encode
-from assent.model.judgements import Judgements
-from assent.model.scale import Level
+from concordant.engines.tally import tally
+from concordant.errors import InputError
+from concordant.model.columns import encode
+from concordant.model.judgements import Judgements
+from concordant.model.scale import Level
 
 nan = np.nan
 
@@ -97,8 +97,13 @@ def test_duplicates_are_refused_naming_both_rows_or_the_last_is_kept() -> None:
         Judgements.from_rows(*rows)
     kept = Judgements.from_rows(*rows, duplicates="last")
     assert kept.rows().value.tolist() == [1, 1]
-    with pytest.raises(InputError, match="use refuse or last"):
-        Judgements.from_rows(*rows, duplicates="first")
+    assert Judgements.from_rows(*rows, duplicates="first").rows().value.tolist() == [0, 0]
+    every = Judgements.from_rows(*rows, duplicates="all")
+    assert (every.n_judgements, every.n_repeats) == (4, 2)
+    with pytest.raises(InputError, match="2 judgements are repeats"):
+        tally(every)
+    with pytest.raises(InputError, match="use refuse, first, last, all"):
+        Judgements.from_rows(*rows, duplicates="some")
 
 
 def test_duplicates_are_found_among_very_many_units() -> None:
@@ -150,3 +155,8 @@ def test_some_raters_in_another_order(as_rows: bool) -> None:
     assert tally(part).fingerprint == tally(expected).fingerprint
     with pytest.raises(InputError, match="no rater 'd'"):
         data.with_raters(["d"])
+
+
+def test_a_matrix_with_rows_of_different_length_is_refused() -> None:
+    with pytest.raises(InputError, match="the rows differ in length; write None where a judgement is missing"):
+        Judgements.from_matrix([[1, 2], [1]])

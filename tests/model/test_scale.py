@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assent.errors import InputError
-from assent.model.scale import Level, Scale, as_numbers, guess_level, level_named, make_scale
+from concordant.errors import InputError
+from concordant.model.scale import Level, Scale, as_numbers, guess_level, level_named, make_scale
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,28 @@ def test_levels_know_order_and_distance() -> None:
     assert not Level.CIRCULAR.is_ordered
     assert Level.ORDINAL.is_ordered
     assert not Level.ORDINAL.is_numeric
+
+
+@pytest.mark.parametrize(
+    ("categories", "positive"),
+    [
+        (("no", "yes"), "yes"),
+        (("yes", "no"), "yes"),
+        (("0", "1"), "1"),
+        (("Ja", "Nein"), "Ja"),
+        (("non", "oui"), "oui"),
+        (("TRUE", "FALSE"), "TRUE"),
+        (("no", "sí"), "sí"),
+        (("no", "maybe"), "maybe"),
+        (("odd", "0"), None),
+        (("news", "blog"), None),
+        (("1", "2"), None),
+        (("1", "-1"), "1"),
+        (("1", "0"), "1"),
+        (("ja", "yes"), None),
+        (("nein", "no"), None),
+        (("no", "yes", "unsure"), None),
+    ],
+)
+def test_which_of_two_means_yes(categories: tuple[str, ...], positive: str | None) -> None:
+    assert Scale(level=Level.NOMINAL, categories=categories).positive == positive

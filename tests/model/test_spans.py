@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from assent.errors import InputError
-from assent.model.spans import Mark, SpanTable
+from concordant.errors import InputError
+from concordant.model.spans import Mark, SpanTable
 from tests.model.test_continuum import frame
 
 

@@ -1,14 +1,20 @@
-"""A study: questions, attributes, slices, and judgements made of them."""
+"""A study: questions, attributes, slices, and judgements made of them.
+
+Groups of raters, named or made by an attribute.
+"""
 
 from typing import Any
 
 import numpy as np
 import pytest
 
-from assent.errors import InputError
-from assent.model.columns import Column, encode
-from assent.model.scale import Level
-from assent.model.study import Declared, Study
+from concordant.errors import InputError
+from concordant.model.columns import Column, encode
+from concordant.model.continuum import by_groups
+from concordant.model.scale import Level
+from concordant.model.study import Declared, Study, check_groups, groups_by_attribute, named_groups
+from tests.diagnosis.simulated import study_of
+from tests.measures.unitizing.oracles import random_continuum
 
 
 def make_study(**changes: object) -> Study:
@@ -104,3 +110,71 @@ def test_questions_may_have_scales_of_their_own() -> None:
     )
     assert study.judgements("quality").scale.categories == ("bad", "fair", "good")
     assert study.judgements("fit").scale.level is Level.NOMINAL
+
+
+CELLS = np.tile(np.arange(1, 5), (4, 10)).T
+
+
+def test_groups_from_a_rater_attribute() -> None:
+    study = study_of(CELLS, columns={"speaker": np.tile(["native", "native", "other", "other"], (40, 1))})
+    assert groups_by_attribute(study, "speaker") == {"native": ("J1", "J2"), "other": ("J3", "J4")}
+    with pytest.raises(InputError, match="no such column"):
+        groups_by_attribute(study, "tongue")
+
+
+def test_a_column_that_changes_within_raters_makes_no_groups() -> None:
+    study = study_of(CELLS, columns={"weather": np.tile(["dry", "wet"], (40, 2))})
+    mixed = study_of(CELLS, columns={"weather": np.tile([["dry", "wet", "dry", "wet"], ["wet"] * 4], (20, 1))})
+    assert set(groups_by_attribute(study, "weather")) == {"dry", "wet"}
+    with pytest.raises(InputError, match="not an attribute of raters"):
+        groups_by_attribute(mixed, "weather")
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"), [({"a": ("J9",)}, "no rater 'J9'"), ({"a": ("J1",), "b": ("J1", "J2")}, "in two groups")]
+)
+def test_bad_groups(groups: dict[str, tuple[str, ...]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        check_groups(study_of(CELLS), groups)
+
+
+@pytest.mark.parametrize("text", ["own", "own=", "=a", "own=a,,b", "a,own=b"])
+def test_what_names_no_group_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is not a group of raters"):
+        named_groups([text])
+
+
+def test_one_text_or_several_name_groups() -> None:
+    expected = {"own": ("Ida", "Jon Doe"), "foreign": ("Kim",)}
+    assert named_groups(["own=Ida,Jon Doe,foreign=Kim"]) == expected
+    assert named_groups(["own = Ida, Jon Doe", "foreign=Kim"]) == expected
+
+
+def test_good_groups_are_not_complained_about() -> None:
+    study = study_of(CELLS)
+    check_groups(study, {"a": study.raters[:1], "b": study.raters[1:]})
+
+
+def test_groups_of_raters_of_spans_are_compared() -> None:
+    text = random_continuum(1, 4, 5, least=2)
+    made = by_groups([text], named_groups(["own=r0,r1", "foreign=r2,student=r3"]))
+    chosen = {one.slice["raters"]: one.raters for one in made}
+    assert chosen == {
+        "all": ("r0", "r1", "r2", "r3"),
+        "own × foreign": ("r0", "r1", "r2"),
+        "own × student": ("r0", "r1", "r3"),
+        "foreign × student": ("r2", "r3"),
+        "own": ("r0", "r1"),
+    }
+
+
+def test_one_group_is_too_few() -> None:
+    with pytest.raises(InputError, match="only one group"):
+        by_groups([random_continuum(1, 4, 5, least=2)], {"own": ("r0",)})
+
+
+def test_unknown_raters_of_spans_are_refused() -> None:
+    with pytest.raises(InputError, match="'r0' is in two groups"):
+        by_groups([random_continuum(1, 2, 5)], {"own": ["r0"], "foreign": ["r0", "r1"]})
+    with pytest.raises(InputError, match="no rater 'r9'"):
+        by_groups([random_continuum(1, 2, 5)], {"own": ["r0"], "foreign": ["r9"]})

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from assent.model.judgements import Judgements
-from assent.randomness import generator
+from concordant.model.judgements import Judgements
+from concordant.randomness import generator
 
 LONG = "a label that goes on and on, far longer than anything that fits beside a picture, number"
 

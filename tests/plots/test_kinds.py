@@ -1,26 +1,20 @@
 """Every kind of picture shows what it says, and says it in words with the numbers."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
-from assent.errors import InputError
-from assent.model.columns import encode
-from assent.model.judgements import Judgements
-from assent.model.study import Study
-from assent.plots.kinds import KINDS, Choices, find_kind
-from assent.plots.picture import Picture
-from assent.report.writing import as_study
+from concordant.errors import InputError
+from concordant.model.columns import encode
+from concordant.model.judgements import Judgements
+from concordant.model.study import Study
+from concordant.plots.kinds import KINDS, draw
+from concordant.readers.data import as_study
 
 
 def study(matrix: list[list[int]], *, level: str | None = None, raters: list[str] | None = None) -> Study:
     return as_study(Judgements.from_matrix(matrix, level=level, raters=raters))
-
-
-def draw(kind: str, of: Study, **choices: Any) -> Picture:
-    return find_kind(kind).draw(of, Choices(**choices))
 
 
 THREE = study([[1, 1, 2], [2, 2, 3], [3, 3, 3], [1, 2, 2]], level="ordinal", raters=["Ada", "Ben", "Cem"])
@@ -29,15 +23,54 @@ TWO = study([[1, 1], [1, 2], [2, 2], [2, 2]], level="nominal", raters=["Ada", "B
 
 def test_an_unknown_kind_suggests_the_nearest() -> None:
     with pytest.raises(InputError, match="unknown kind of picture 'score'; did you mean 'scores'"):
-        find_kind("score")
+        draw("score", THREE)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "contingency"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "coefficients"])
+def test_what_a_kind_does_not_use_is_refused_with_what_it_has(kind: str) -> None:
+    for name, value in {"by": "x", "measure": "alpha", "resamples": 20, "seed": 3}.items():
+        if name not in KINDS[kind].choices:
+            has = ", ".join(KINDS[kind].choices)
+            with pytest.raises(InputError, match=f"a picture of {kind} has no option '{name}'; it has {has}"):
+                draw(kind, THREE, **{name: value})
+
+
+def test_entropy_is_by_one_attribute() -> None:
+    with pytest.raises(InputError, match="a picture of entropy is by one attribute"):
+        draw("entropy", THREE, by=("one", "two"))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("contingency", "bland-altman", "wright")])
 def test_every_kind_has_a_title_and_numbers_in_words(kind: str) -> None:
-    picture = draw(kind, THREE, resamples=50)
+    picture = draw(kind, THREE, **{"resamples": 50} if kind == "coefficients" else {})
     assert picture.kind == kind
     assert picture.title
     assert any(character.isdigit() for character in picture.alternative)
+
+
+def test_a_wright_map_shows_one_question_and_tells_the_severest_rater() -> None:
+    rows = [[1, 1, 2], [2, 2, 3], [3, 1, 3], [1, 2, 2], [2, 1, 2], [3, 2, 3], [1, 1, 1], [3, 3, 2]] * 4
+    picture = draw("wright", study(rows, level="ordinal", raters=["Ada", "Ben", "Cem"]))
+    assert "Cem gives an average unit" in picture.alternative
+    assert len(picture.axes) == 2
+    asked = {
+        "unit": [f"u{u}" for _ in "pq" for u in range(len(rows)) for _ in range(3)],
+        "rater": ["Ada", "Ben", "Cem"] * (2 * len(rows)),
+        "value": [value for row in rows * 2 for value in row],
+        "question": [question for question in "pq" for _ in range(3 * len(rows))],
+    }
+    with pytest.raises(InputError, match="shows one question, and there are 2"):
+        draw("wright", as_study(asked, level="ordinal"))
+
+
+def test_differences_of_two_raters_have_limits() -> None:
+    two = study([[1, 2], [2, 2], [3, 4], [1, 1], [4, 4]], level="interval", raters=["Ada", "Ben"])
+    said = draw("bland-altman", two).alternative
+    assert said.startswith("Ben less Ada: mean difference 0.400, standard deviation 0.548; limits of agreement -0.674")
+    with pytest.raises(InputError, match="there are 3"):
+        draw("bland-altman", THREE)
+    with pytest.raises(InputError, match="need numbers"):
+        draw("bland-altman", TWO)
 
 
 def test_score_lines_name_the_strictest_rater() -> None:
@@ -128,13 +161,13 @@ def test_entropy_by_attribute_says_the_means_and_the_test() -> None:
 
 
 def test_coefficients_say_value_and_interval() -> None:
-    said = draw("coefficients", TWO, measures=("kappa",), resamples=50).alternative
+    said = draw("coefficients", TWO, measure=("kappa",), resamples=50).alternative
     assert said.startswith("Coefficients with intervals: Cohen's kappa 0.500 (")
 
 
 def test_an_undefined_coefficient_says_why_in_its_place() -> None:
     constant = study([[1, 1], [1, 1]], level="nominal")
-    picture = draw("coefficients", constant, measures=("kappa",), resamples=50)
+    picture = draw("coefficients", constant, measure=("kappa",), resamples=50)
     assert "1 coefficient undefined" in picture.alternative
     assert any(text.get_text().startswith("undefined: ") for text in picture.figure.axes[0].texts)
 

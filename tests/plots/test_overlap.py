@@ -8,18 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from assent.diagnosis.material import Material
-from assent.diagnosis.pairs import consistency_of
-from assent.engines.tally import tally
-from assent.model.judgements import Judgements
-from assent.plots.coefficients import coefficients
-from assent.plots.contingency import coincidence, contingency
-from assent.plots.distribution import distribution
-from assent.plots.pairs import pairs
-from assent.plots.picture import Picture, styled
-from assent.plots.scores import scores
-from assent.report.writing import as_study
-from assent.uncertainty.estimate import measure
+from concordant.diagnosis.consistency import consistency_of
+from concordant.diagnosis.material import Material
+from concordant.engines.tally import tally
+from concordant.model.judgements import Judgements
+from concordant.plots.areas import coincidence, contingency, distribution, pairs
+from concordant.plots.lines import coefficients, scores
+from concordant.plots.picture import Picture, styled
+from concordant.readers.data import as_study
+from concordant.uncertainty.estimate import measure
 from tests.plots.studies import judgements
 
 

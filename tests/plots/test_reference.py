@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.plots.kinds import KINDS
+from concordant.plots.kinds import KINDS
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 

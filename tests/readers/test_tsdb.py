@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-import assent
-from assent.errors import InputError
+import concordant
+from concordant.errors import InputError
 from tests.treebank.made import EXAMPLE
 
 
 def test_a_profile_and_a_directory_of_suites() -> None:
-    suite = assent.read(EXAMPLE / "anna" / "letters" / "SUITE-1-V1")
-    whole = assent.read(EXAMPLE / "anna")
+    suite = concordant.read(EXAMPLE / "anna" / "letters" / "SUITE-1-V1")
+    whole = concordant.read(EXAMPLE / "anna")
     assert whole.raters == ("anna",)
     assert suite.judgements().n_judgements < whole.judgements().n_judgements
     assert whole.judgements().scale.categories == ("no", "yes")
@@ -19,6 +19,6 @@ def test_a_profile_and_a_directory_of_suites() -> None:
 
 def test_a_directory_without_profiles(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="this is a directory"):
-        assent.read(tmp_path)
+        concordant.read(tmp_path)
     with pytest.raises(InputError, match="not a profile"):
-        assent.read(tmp_path, format="tsdb")
+        concordant.read(tmp_path, format="tsdb")

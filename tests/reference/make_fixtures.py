@@ -70,7 +70,7 @@ DATA = make_datasets()
 
 def case(dataset: str, call: str, value: Any, measure: str, level: str, **more: Any) -> Case:
     """One answer of a tool and what it is to be compared with."""
-    options = {name: more.pop(name) for name in ("weights", "distance", "singletons", "weight") if name in more}
+    options = {name: more.pop(name) for name in ("weights", "distance", "shares", "weight") if name in more}
     note = more.pop("note", "")
     return {
         "data": dataset,
@@ -153,9 +153,11 @@ def irrcac_cases() -> Iterator[Case]:
         plain = CAC(pd.DataFrame(DATA[dataset]), weights="identity", digits=15)
         for method, key in ours.items():
             estimate = getattr(plain, method)()["est"]
-            yield case(dataset, f"CAC(weights='identity').{method}()", estimate["coefficient_value"], key, "nominal")
+            shares = {} if key == "alpha" else {"shares": "all"}
+            call = f"CAC(weights='identity').{method}()"
+            yield case(dataset, call, estimate["coefficient_value"], key, "nominal", **shares)
         yield case(dataset, "CAC(...).fleiss()['pa']", plain.fleiss()["est"]["pa"], "percent", "nominal")
-    for kind in ("linear", "quadratic", "ordinal"):
+    for kind in ("linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar"):
         weighted = CAC(pd.DataFrame(DATA["four-observers"]), weights=kind, digits=15)
         for method, key in {
             "fleiss": "fleiss",
@@ -165,7 +167,7 @@ def irrcac_cases() -> Iterator[Case]:
         }.items():
             value = getattr(weighted, method)()["est"]["coefficient_value"]
             call = f"CAC(weights={kind!r}).{method}()"
-            yield case("four-observers", call, value, key, "ordinal", weights=kind)
+            yield case("four-observers", call, value, key, "ordinal", weights=kind, shares="all")
     value = CAC(pd.DataFrame(DATA["four-observers"]), weights="ordinal", digits=15).krippendorff()["est"]
     note = "irrCAC puts Gwet's ordinal weights into alpha; ordinal alpha is Krippendorff's metric of ranks"
     yield case(

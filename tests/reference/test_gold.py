@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assent.gold.dawid_skene import dawid_skene, estimate
-from assent.gold.mace import mace
-from assent.model.judgements import Judgements
-from tests.gold.test_dawid_skene import patients, published
+from concordant.gold.rater_models import NO_PRIOR, dawid_skene, mace, votes_of
+from concordant.model.judgements import Judgements
+from tests.gold.test_standard import patients, published
 
 TOOL: dict[str, Any] = json.loads((Path(__file__).parent / "crowd-kit.json").read_text(encoding="utf-8"))
 CROWD = TOOL["crowd"]
@@ -32,20 +31,20 @@ def test_the_fixture_says_where_it_comes_from() -> None:
 
 
 def test_dawid_and_skene_on_the_published_example() -> None:
-    found = estimate(patients(published()["patients"]))
+    found = dawid_skene(patients(published()["patients"]), prior=NO_PRIOR)
     np.testing.assert_allclose(found.probabilities, TOOL["patients"]["posterior"], atol=1e-5)
     np.testing.assert_allclose(found.shares, TOOL["patients"]["shares"], atol=1e-6)
 
 
 def test_dawid_and_skene_with_missing_answers(crowd: Judgements) -> None:
-    found = dawid_skene(crowd)
+    found = dawid_skene(votes_of(crowd), prior=NO_PRIOR)
     np.testing.assert_allclose(found.probabilities, CROWD["dawid_skene"]["posterior"], atol=1e-4)
     np.testing.assert_allclose(found.shares, CROWD["dawid_skene"]["shares"], atol=1e-5)
 
 
 def test_mace_with_missing_answers(crowd: Judgements) -> None:
     """The tool smooths by priors, we by small counts: the categories are the same, competences nearly so."""
-    found = mace(crowd)
+    found = mace(votes_of(crowd))
     same = [int(value) == other for value, other in zip(found.values, CROWD["mace"]["values"], strict=True)]
     assert np.mean(same) > 0.985
     np.testing.assert_allclose(found.competences, CROWD["mace"]["knows"], atol=0.06)

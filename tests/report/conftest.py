@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from assent.model.columns import encode
-from assent.model.study import Study
-from assent.randomness import generator
-from assent.report.building import Choices, build
-from assent.report.document import Document
+from concordant.model.columns import encode
+from concordant.model.study import Study
+from concordant.randomness import generator
+from concordant.report.document import Document
+from concordant.report.facts import JudgementReport, report_judgements
 
 NASTY = '<script>alert("x")</script>'
 FORMULA = "=1+1"
@@ -40,4 +40,4 @@ def study() -> Study:
 @pytest.fixture(scope="session")
 def document(study: Study) -> Document:
     """The report of the study, built once for all formats."""
-    return build(study, Choices(resamples=100, independent=True))
+    return report_judgements(study, JudgementReport(resamples=100, independent=True))

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from assent.treebank.discriminants import Decision, Discriminant
+from concordant.treebank.discriminants import Decision, Discriminant
 
-EXAMPLE = Path(str(files("assent"))) / "examples" / "treebank"
+EXAMPLE = Path(str(files("concordant"))) / "examples" / "treebank"
 
 RELATIONS = (EXAMPLE / "anna" / "diaries" / "SUITE-1-V1" / "relations").read_text(encoding="utf-8")
 

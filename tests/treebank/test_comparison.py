@@ -1,8 +1,18 @@
-"""Two treebanks compared: the example, real repeats, laws and refusals."""
+"""The estimates of Castro (2011, section 5.4.2) on the document's own tables.
+
+Collecting garbage less often, and as before afterwards.
+
+Two treebanks compared: the example, real repeats, laws and refusals.
+
+What changed since an earlier version of the example.
+"""
 
 import gzip
+import math
 import shutil
+import subprocess
 import tracemalloc
+from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,10 +20,66 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assent.errors import InputError
-from assent.treebank import Comparison, compare
-from assent.treebank.sentences import READINGS, Reading
+from concordant.errors import InputError
+from concordant.treebank import Comparison, compare
+from concordant.treebank.comparison import (
+    average_options,
+    changes,
+    divergence,
+    earlier_sources,
+    estimated_equal,
+    observed_when_rejected,
+    observed_without_options,
+)
+from concordant.treebank.sentences import READINGS, Reading
 from tests.treebank.made import EXAMPLE, one_sentence, printed, write_profile
+
+# Table 5.1: options and equal options of five sentences
+TABLE_5_1 = [(12, 8), (7, 6), (9, 0), (10, 7), (17, 12)]
+# Table 5.2: options, equal options, options of one annotator only; then A_o as printed (estimated number rounded
+# down), exact, and without estimation
+TABLE_5_2 = [
+    (14, 8, 4, "0.71", "0.743", "0.57"),
+    (8, 1, 6, "0.50", "0.575", "0.13"),
+    (6, 3, 2, "0.67", "0.70", "0.50"),
+    (12, 3, 4, "0.42", "0.45", "0.25"),
+    (9, 4, 4, "0.67", "0.711", "0.44"),
+]
+
+
+def test_table_5_1_divergence_is_22_of_55() -> None:
+    assert divergence(TABLE_5_1) == pytest.approx(22 / 55)
+    assert divergence(TABLE_5_1) == printed("0.40")
+
+
+def test_divergence_without_options_is_unknown() -> None:
+    assert divergence([]) is None
+
+
+@pytest.mark.parametrize(("n", "equal", "unique", "floored", "exact", "without"), TABLE_5_2)
+def test_table_5_2(n: int, equal: int, unique: int, floored: str, exact: str, without: str) -> None:
+    assert (equal + math.floor(estimated_equal(unique, 0.40))) / n == printed(floored)
+    assert observed_when_rejected(equal, unique, n, 0.40) == printed(exact)
+    assert observed_when_rejected(equal, unique, n, 1.0) == printed(without)
+
+
+def test_table_5_2_means() -> None:
+    exact = [observed_when_rejected(equal, unique, n, 0.40) for n, equal, unique, *_ in TABLE_5_2]
+    without = [observed_when_rejected(equal, unique, n, 1.0) for n, equal, unique, *_ in TABLE_5_2]
+    floored = [(equal + math.floor(estimated_equal(unique, 0.40))) / n for n, equal, unique, *_ in TABLE_5_2]
+    assert sum(exact) / 5 == printed("0.636")
+    assert sum(without) / 5 == printed("0.38")
+    assert sum(floored) / 5 == printed("0.59")
+
+
+def test_equation_5_8_average_options() -> None:
+    assert average_options(20000 + 6000, 1400 + 600) == 13
+
+
+def test_equation_5_9_the_average_cancels() -> None:
+    assert observed_without_options(13, 0.40) == pytest.approx(0.6)
+    assert observed_without_options(2, 0.40) == pytest.approx(0.6)
+
 
 LEXICON = EXAMPLE / "lexicon.tsv"
 
@@ -223,3 +289,61 @@ def test_annotators_with_the_same_directory_name_are_told_apart(tmp_path: Path) 
         shutil.copytree(EXAMPLE / "anna" / "letters", tmp_path / name / "gold")
     found = compare(tmp_path / "rita" / "gold", tmp_path / "sara" / "gold")
     assert (found.a, found.b) == ("rita", "sara")
+
+
+def test_the_example_since_its_earlier_version() -> None:
+    a, b = EXAMPLE / "anna", EXAMPLE / "bruno"
+    before, after = compare(*earlier_sources(EXAMPLE / "earlier", a, b)), compare(a, b)
+    found = changes(before, after)
+    kinds = {change.row.sentence: change.kind for change in found if change.row.corpus == "letters"}
+    assert (kinds["1"], kinds["5"], kinds["9"], kinds["2"]) == (
+        "settled",
+        "settled",
+        "new divergence",
+        "still divergent",
+    )
+    assert Counter(change.kind for change in found)["still divergent"] == 4
+
+
+def test_nothing_changed() -> None:
+    now = compare(EXAMPLE / "anna", EXAMPLE / "bruno")
+    assert {change.kind for change in changes(now, now)} == {"still divergent"}
+
+
+def test_added_and_removed_sentences() -> None:
+    whole = compare(EXAMPLE / "anna", EXAMPLE / "bruno")
+    part = compare(EXAMPLE / "anna", EXAMPLE / "bruno", skip="-2-")
+    kinds = Counter(change.kind for change in changes(part, whole))
+    assert kinds["added"] == 7
+    assert Counter(change.kind for change in changes(whole, part))["removed"] == 7
+
+
+def test_an_earlier_version_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must be there under the same name"):
+        earlier_sources(tmp_path, EXAMPLE / "anna", EXAMPLE / "bruno")
+
+
+def test_the_earlier_version_may_be_an_address_or_nested() -> None:
+    a, b = "x/rita/gold", "x/sara/gold"
+    assert earlier_sources("git+https://host/old.git", a, b) == (
+        "git+https://host/old.git#rita/gold",
+        "git+https://host/old.git#sara/gold",
+    )
+    assert earlier_sources("svn+https://host/old#2020", "svn+https://host/anna", "svn+https://host/bruno") == (
+        "svn+https://host/old#2020/anna",
+        "svn+https://host/old#2020/bruno",
+    )
+
+
+def test_earlier_versions_from_a_repository(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLE / "earlier", tmp_path / "old")
+    for command in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *command], cwd=tmp_path / "old", check=True)
+    a, b = EXAMPLE / "anna", EXAMPLE / "bruno"
+    fetched = compare(*earlier_sources(f"git+file://{tmp_path / 'old'}", a, b))
+    kept = compare(*earlier_sources(EXAMPLE / "earlier", a, b))
+    assert [row.observed for row in fetched.sentences] == [row.observed for row in kept.sentences]

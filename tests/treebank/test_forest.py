@@ -8,15 +8,13 @@ from statistics import fmean
 import numpy as np
 import pytest
 
-from assent.errors import InputError
-from assent.randomness import generator
-from assent.treebank.analyses import Analysis
-from assent.treebank.discriminants import CONSTITUENT, DEPENDENCY, LEXICAL_TYPE, TWIG, Decision, Discriminant
-from assent.treebank.forest import Edge, ListedForest, PackedForest, chance_agreement, listed, read_packed
-from assent.treebank.lexicon import read_lexicon
-from assent.treebank.profile import Annotation
-from assent.treebank.resolved import ChosenAnalysis
-from assent.treebank.sentences import Pair, Sentence, compare_sentence
+from concordant.errors import InputError
+from concordant.randomness import generator
+from concordant.treebank.analyses import Analysis, ChosenAnalysis, read_lexicon
+from concordant.treebank.discriminants import CONSTITUENT, DEPENDENCY, LEXICAL_TYPE, TWIG, Decision, Discriminant
+from concordant.treebank.forest import Edge, ListedForest, PackedForest, chance_agreement, listed, read_packed
+from concordant.treebank.profile import Annotation
+from concordant.treebank.sentences import Pair, Sentence, compare_sentence
 from tests.treebank.made import write_profile
 
 LEXICON = {"a1": "n_le", "a2": "v_le", "b1": "v_le"}
@@ -147,7 +145,7 @@ def real_forests(folder: Path) -> list[PackedForest]:
     """Four treebanks with packed forests; an entry of unknown type is a type of its own."""
     types, suites = read_lexicon(folder / "lexical_types.tsv"), sorted((folder / "singlish").iterdir())
     untyped = [forest for suite in suites for forest in read_packed(suite, {}).values()]
-    entries = {edge.label for forest in untyped for edge in forest.edges()}
+    entries = {edge.label for forest in untyped for edge in forest.edges.values()}
     lexicon = {entry: types.get(entry, entry) for entry in entries}
     return [forest for suite in suites for forest in read_packed(suite, lexicon).values()]
 
@@ -175,8 +173,8 @@ def open_shares(forest: PackedForest) -> list[float]:
 
 def twigs(forest: PackedForest) -> set[Discriminant]:
     """The unary chains of all analyses, top down, each from below a node with other words or other daughters."""
-    tops = [edge for edge in forest.edges() if edge.type > 1 and not forest.is_unary(edge)]
-    roots = [edge for edge in forest.edges() if edge.type == 4]
+    tops = [edge for edge in forest.edges.values() if edge.type > 1 and not forest.is_unary(edge)]
+    roots = [edge for edge in forest.edges.values() if edge.type == 4]
     starts = {start for edge in (*tops, *roots) for start in choices(forest, edge)}
     return {
         Discriminant(TWIG, "@".join(chain), start.start, start.end)
@@ -187,12 +185,12 @@ def twigs(forest: PackedForest) -> set[Discriminant]:
 
 def choices(forest: PackedForest, edge: Edge) -> list[Edge]:
     """What can stand below an edge."""
-    daughters = [forest.edge(number) for number in edge.daughters]
-    return [*daughters, *(forest.edge(number) for daughter in daughters for number in daughter.alternates)]
+    daughters = [forest.edges[number] for number in edge.daughters]
+    return [*daughters, *(forest.edges[number] for daughter in daughters for number in daughter.alternates)]
 
 
 def chains(forest: PackedForest, edge: Edge) -> list[tuple[str, ...]]:
     """The unary chains from an edge down, with a word's lexical type at the end."""
     if not forest.is_unary(edge):
-        return [(edge.label if edge.type > 1 else forest.lexical_type(edge) or edge.label,)]
+        return [(edge.label if edge.type > 1 else forest.lexicon.get(edge.label) or edge.label,)]
     return [(edge.label, *rest) for below in choices(forest, edge) for rest in chains(forest, below)]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assent.engines.tally import Tally, tally
-from assent.model.judgements import Judgements
-from assent.randomness import generator
+from concordant.engines.tally import Tally, tally
+from concordant.model.judgements import Judgements
+from concordant.randomness import generator
 
 
 def panel(

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assent.engines.tally import tally
-from assent.measures.result import Interval
-from assent.model.judgements import Judgements
-from assent.randomness import generator
-from assent.uncertainty.estimate import measure
-from assent.uncertainty.request import Ci
+from concordant.engines.tally import tally
+from concordant.measures.result import Interval
+from concordant.model.judgements import Judgements
+from concordant.randomness import generator
+from concordant.uncertainty.estimate import measure
+from concordant.uncertainty.request import Ci
 
 STUDIES = 1000
 CATEGORIES = np.array([0, 1, 2, 3])

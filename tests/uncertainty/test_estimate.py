@@ -1,25 +1,26 @@
 """The public function."""
 
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent.engines.tally import Tally, tally
-from assent.errors import InputError
-from assent.measures.catalogue import CATALOGUE
-from assent.model.judgements import Judgements
-from assent.model.scale import Level, make_scale
-from assent.randomness import generator
-from assent.uncertainty.estimate import at_level, measure, verify
-from assent.uncertainty.request import Ci
-from assent.uncertainty.resampling import Over
-from assent.uncertainty.suitability import suitable
+from concordant.engines.tally import Tally, tally
+from concordant.errors import InputError
+from concordant.measures.catalogue import CATALOGUE, measures_of
+from concordant.measures.spec import OF_JUDGEMENTS
+from concordant.model.judgements import Judgements
+from concordant.model.scale import Level, make_scale
+from concordant.randomness import generator
+from concordant.uncertainty.estimate import at_level, measure, verify
+from concordant.uncertainty.request import Ci
+from concordant.uncertainty.resampling import Over
+from concordant.uncertainty.suitability import suitable
 from tests.uncertainty.conftest import panel
 
-KEYS = sorted(CATALOGUE)
+KEYS = sorted(measures_of("judgements"))
 
 
 def test_castro_table_3_1() -> None:
@@ -44,8 +45,7 @@ def test_without_a_seed_one_is_drawn_and_said(two_raters: Tally) -> None:
     assert verify(first.signature, two_raters).matches
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("ci", get_args(Ci))
+@pytest.mark.parametrize(("key", "ci"), [(key, ci) for key in KEYS for ci in CATALOGUE[key].ci])
 @pytest.mark.parametrize("level", ["nominal", "interval", "set"])
 def test_every_measure_has_an_interval_or_says_why_not_and_verifies(key: str, ci: Ci, level: str) -> None:
     cells = panel(30, 4, missing=0.05)
@@ -55,8 +55,8 @@ def test_every_measure_has_an_interval_or_says_why_not_and_verifies(key: str, ci
         if level == "set"
         else Judgements.from_matrix(cells, level=level)
     )
-    weights = "identity" if key == "weighted_kappa" else None
-    result = measure(data, key, ci=ci, resamples=40, seed=1, weights=weights)
+    given: dict[str, Any] = {"weights": "identity"} if key == "weighted_kappa" else {}
+    result = measure(data, key, ci=ci, resamples=40, seed=1, **given)
     if result.value is not None and ci != "none":
         assert result.interval is not None or result.notes
     if result.value is None:
@@ -71,10 +71,10 @@ def test_no_problem_means_no_exception_and_the_signature_reproduces(data: st.Dat
     cell = st.one_of(st.none(), st.integers(1, 4))
     cells = data.draw(st.lists(st.lists(cell, min_size=n_raters, max_size=n_raters), min_size=1, max_size=8))
     level = data.draw(st.sampled_from(["nominal", "ordinal", "interval"]))
-    ci: Ci = data.draw(st.sampled_from(get_args(Ci)))
+    ci: Ci = data.draw(st.sampled_from(OF_JUDGEMENTS))
     judged = tally(Judgements.from_matrix(np.array(cells, dtype=object), level=level))
     for one in suitable(judged):
-        if not one.problems and one.measure.key != "weighted_kappa":
+        if not one.problems and one.measure.key != "weighted_kappa" and ci in ("auto", *one.measure.ci):
             result = measure(judged, one.measure.key, ci=ci, resamples=10, seed=1)
             assert (result.value is None) == (result.reason is not None)
             assert verify(result.signature, judged).matches
@@ -144,3 +144,10 @@ def test_unknown_things_are_refused_with_the_nearest(two_raters: Tally) -> None:
         measure(two_raters, "kappa", seed=-1)
     with pytest.raises(InputError, match="list cannot be measured"):
         measure([[1, 2]], "kappa")
+
+
+def test_a_declared_order_that_is_the_alphabets_is_kept_too() -> None:
+    data = Judgements.from_matrix([["a", "b"], ["b", "c"], ["c", "c"]], level="ordinal", categories=["a", "b", "c"])
+    found = measure(data, "alpha", level="circular", ci="none")
+    assert found.value is not None
+    assert "level:circular" in found.signature

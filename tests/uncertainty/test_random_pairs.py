@@ -1,17 +1,15 @@
-"""Random pairs (Boleda, Schulte im Walde & Badia 2009)."""
+"""The interval of a mean over random rater pairs."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from assent.engines.subset import with_raters
-from assent.engines.tally import Tally, tally
-from assent.errors import InputError
-from assent.measures.catalogue import find_measure
-from assent.measures.evaluation import evaluate
-from assent.model.judgements import Judgements
-from assent.randomness import generator
-from assent.uncertainty.random_pairs import agreement_table, draw_pairs, random_pairs, rater_sets, score_pairs
+from concordant.engines.tally import Tally, tally, with_raters
+from concordant.measures.catalogue import find_measure
+from concordant.measures.evaluation import evaluate
+from concordant.model.judgements import Judgements
+from concordant.randomness import generator
+from concordant.uncertainty.random_pairs import draw_pairs, random_pairs, rater_sets, score_pairs
 
 
 def crowd(n_sets: int = 2, per_set: int = 9, n_units: int = 12) -> Judgements:
@@ -36,13 +34,6 @@ def test_sets_are_found_by_common_units(data: Tally) -> None:
     sets = rater_sets(data)
     assert list(sets) == ["set 1", "set 2"]
     assert sets["set 2"] == [f"s1r{i}" for i in range(9)]
-
-
-def test_sets_can_be_given(data: Tally) -> None:
-    by_parity = {rater: "even" if int(rater[-1]) % 2 == 0 else "odd" for rater in data.raters}
-    assert {name: len(raters) for name, raters in rater_sets(data, by_parity).items()} == {"even": 10, "odd": 8}
-    with pytest.raises(InputError, match="in no set"):
-        rater_sets(data, {"s0r0": "a"})
 
 
 def test_pairs_are_disjoint_and_an_odd_one_is_left_over() -> None:
@@ -71,22 +62,7 @@ def test_the_interval_is_the_papers(data: Tally) -> None:
     assert (result.interval.low, result.interval.high) == pytest.approx(tuple(np.mean(ends, axis=0)))
     assert result.interval.method == "t interval of 8 random rater pairs, averaged over 2 sets"
     assert "2 raters left over by the pairing" in result.notes
-    assert result.details == {"n_pairs": 8, "n_sets": 2}
-
-
-def test_table_iv_has_three_definitions_twice(data: Tally) -> None:
-    rows = agreement_table(data, seed=3)
-    assert [(row.agreement, row.statistic) for row in rows] == [
-        ("full", "p_o"),
-        ("full", "kappa"),
-        ("weighted", "p_o"),
-        ("weighted", "kappa"),
-        ("overlapping", "p_o"),
-        ("overlapping", "kappa"),
-    ]
-    observed = [row.mean for row in rows if row.statistic == "p_o"]
-    assert observed == sorted(observed)
-    assert all(row.interval.low < row.mean < row.interval.high for row in rows)
+    assert (result.details["n_pairs"], result.details["n_sets"]) == (8, 2)
 
 
 def test_kappa_works_for_many_raters_by_pairs() -> None:
@@ -104,15 +80,14 @@ def test_too_few_pairs_are_said(two_raters: Tally) -> None:
     result = random_pairs(two_raters, "kappa", seed=1)
     assert result.value is None
     assert result.reason == "1 random rater pair, and an interval needs two with a score in a set"
-    with pytest.raises(InputError, match="no set has two rater pairs"):
-        agreement_table(tally(crowd(n_sets=1, per_set=3)), seed=1)
 
 
 def test_pairs_without_a_score_are_said() -> None:
     cells = np.array([[1, 1, 1, 1, 1, 2, 1, 1], [1, 1, 1, 1, 2, 1, 1, 2], [1, 1, 1, 1, 2, 2, 1, 2]])
     data = tally(Judgements.from_matrix(cells, level="nominal"))
     found = [random_pairs(data, "kappa", seed=seed) for seed in range(40)]
-    assert any("without a score left out" in " ".join(result.notes) for result in found if result.value is not None)
+    said = {note for result in found if result.value is not None for note in result.notes if "without a score" in note}
+    assert said == {"1 random pair without a score left out", "2 random pairs without a score left out"}
     undefined = random_pairs(tally(Judgements.from_matrix(np.ones((3, 4)), level="nominal")), "kappa", seed=1)
     assert undefined.reason is not None
     assert "0/0" in undefined.reason
@@ -134,3 +109,26 @@ def test_no_raters_at_all() -> None:
 def test_the_seed_chooses_the_pairs(data: Tally) -> None:
     assert random_pairs(data, "set_full", seed=1) == random_pairs(data, "set_full", seed=1)
     assert random_pairs(data, "set_full", seed=1).value != random_pairs(data, "set_full", seed=2).value
+
+
+def test_units_that_one_rater_judged_are_counted_as_dropped() -> None:
+    cells = np.array([[1, 1, 2, 1], [2, 2, 2, 1], [1, 2, 1, 1], [3, 3, 3, 1], [2, np.nan, np.nan, np.nan]])
+    found = random_pairs(tally(Judgements.from_matrix(cells, level="nominal")), "kappa", seed=1)
+    assert (found.n_units, found.n_raters, found.n_judgements, found.n_dropped) == (4, 4, 16, 1)
+
+
+def test_two_pairs_of_a_set_are_enough() -> None:
+    """Four raters make two pairs: mean ± t(1) · s / √2."""
+    cells = np.array([[1, 1, 2, 2], [2, 2, 1, 1], [1, 2, 1, 1], [2, 1, 2, 1], [1, 1, 2, 1], [2, 2, 1, 2]])
+    data = tally(Judgements.from_matrix(cells, level="nominal"))
+    found = random_pairs(data, "percent", seed=1)
+    values = np.array([one.value for one in score_pairs(data, "percent", seed=1)[0].results])
+    assert found.value == pytest.approx(values.mean())
+    assert found.observed == pytest.approx(values.mean())
+    assert found.interval is not None
+    half = stats.t.ppf(0.975, 1) * values.std(ddof=1) / np.sqrt(2)
+    assert found.interval.width / 2 == pytest.approx(half)
+    assert found.interval.level == 0.95
+    wider = random_pairs(data, "percent", seed=1, confidence=0.99).interval
+    assert wider is not None
+    assert wider.width > found.interval.width

@@ -1,40 +1,49 @@
-"""Which measures suit."""
+"""Which measures suit as a result: lines, tables, JSON."""
+
+from importlib.resources import files
 
 import pytest
 
-from assent.engines.tally import Tally
-from assent.errors import InputError
-from assent.measures.catalogue import CATALOGUE
-from assent.model.judgements import Judgements
-from assent.model.scale import Level
-from assent.uncertainty.suitability import USUAL, recommended, suitable
+import concordant as cc
+from concordant.errors import InputError
+from concordant.measures.catalogue import CATALOGUE
+from concordant.uncertainty.suitability import suitable
+
+EXAMPLES = files("concordant") / "examples" / "data"
 
 
-def test_every_level_has_usual_measures_that_exist() -> None:
-    assert set(USUAL) == set(Level)
-    assert {key for both in USUAL.values() for keys in both for key in keys} <= set(CATALOGUE)
+def test_the_recommended_measures_are_printed_a_line_each() -> None:
+    found = cc.suitable([["yes", "yes"], ["no", "yes"], ["no", "no"]])
+    lines = repr(found).splitlines()
+    assert lines[0] == f"{len(CATALOGUE)} measures, recommended:"
+    assert lines[1] == "<percent: recommended>"
+    assert len(lines) == 1 + sum(one.is_recommended for one in found)
+    assert repr(cc.suitable()) == f"{len(CATALOGUE)} measures"
 
 
-@pytest.mark.parametrize(
-    ("level", "n_raters", "first"),
-    [("nominal", 2, "percent"), ("nominal", 3, "percent"), ("ordinal", 3, "alpha"), ("interval", 2, "alpha")],
-)
-def test_recommended_measures_come_first_and_can_be_computed(level: str, n_raters: int, first: str) -> None:
-    data = Judgements.from_matrix([[1, 2, 3][:n_raters], [2, 2, 2][:n_raters], [3, 3, 1][:n_raters]], level=level)
-    found = suitable(data)
-    chosen = [one for one in found if one.is_recommended]
-    assert found[: len(chosen)] == chosen
-    assert chosen[0].measure.key == first
-    assert all(not one.problems for one in chosen)
-    assert recommended(data) == [one.measure.key for one in chosen]
+def test_every_measure_has_a_rating_and_a_reason_where_it_does_not_suit() -> None:
+    found = cc.suitable(str(EXAMPLES / "ratings.csv"), level="ordinal")
+    assert {one.rating for one in found} == {"recommended", "yes", "with care", "no"}
+    frame = found.to_frame()
+    assert len(frame) == len(found)
+    assert list(frame.columns) == ["question", "measure", "name", "suits", "why"]
+    unlikely = frame[frame["suits"].isin(["no", "with care"])]
+    assert all(unlikely["why"].str.len() > 0)
+    assert "<th" in found._repr_html_()
+    assert repr(found[-1]).startswith(f"<{found[-1].question}: {found[-1].measure.key}: no (")
 
 
-def test_kappa_of_three_raters_has_a_problem_and_comes_late(five_raters: Tally) -> None:
-    kappa = next(one for one in suitable(five_raters) if one.measure.key == "kappa")
-    assert "use conger" in kappa.problems[0]
-    assert not kappa.is_recommended
+def test_json_has_a_list_for_each_question() -> None:
+    found = cc.suitable(str(EXAMPLES / "ratings.csv"), level="ordinal").to_dict()
+    assert [len(one["measures"]) for one in found["questions"]] == [len(CATALOGUE)] * len(found["questions"])
+    assert found["questions"][0]["measures"][0]["recommended"] is True
 
 
-def test_other_things_are_refused() -> None:
-    with pytest.raises(InputError, match="dict cannot be measured"):
-        suitable({})
+def test_spans_have_measures_of_their_own() -> None:
+    best = [one.measure.key for one in cc.suitable(str(EXAMPLES / "spans.csv")) if one.rating == "recommended"]
+    assert best[0] == "gamma"
+
+
+def test_what_is_no_data_is_refused() -> None:
+    with pytest.raises(InputError, match="cannot be measured"):
+        suitable(3)

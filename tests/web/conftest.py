@@ -1,5 +1,7 @@
 """Real parts for the tests of the pages: a server process, a Chromium, a PostgreSQL. None of them is skipped in silence."""
 
+from __future__ import annotations
+
 import os
 import re
 import secrets
@@ -12,27 +14,31 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request
 from sqlalchemy import create_engine, make_url, text
 
-import assent
+import concordant
+from tests.cli.running import run
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(assent.__file__).parents[1])}
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page, Request
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(concordant.__file__).parents[1])}
 
 
 @dataclass
 class Serving:
-    """A running `assent serve`: where it is and what it printed. `before` is a command that starts the server's."""
+    """A running `concordant serve`: where it is and what it printed. `before` is a command that starts the server's."""
 
     folder: Path
     studies: tuple[str, ...]
     database: str
     port: int
-    process: "subprocess.Popen[str] | None" = None
+    process: subprocess.Popen[str] | None = None
     links: dict[tuple[str, str], str] = field(default_factory=dict)
     before: tuple[str, ...] = ()
 
@@ -47,7 +53,7 @@ class Serving:
             *self.before,
             sys.executable,
             "-m",
-            "assent",
+            "concordant",
             "serve",
             *self.studies,
             "--db",
@@ -69,14 +75,14 @@ class Serving:
 
     def wait(self) -> None:
         """Wait until requests are answered."""
-        for _ in range(200):
+        for _ in range(2400):
             try:
-                with urlopen(f"{self.base}/health", timeout=2) as reply:
+                with urlopen(f"{self.base}/health", timeout=20) as reply:
                     assert reply.status == 200
                 return
             except OSError:
                 time.sleep(0.05)
-        pytest.fail("the server did not answer within ten seconds")
+        pytest.fail("the server did not answer within two minutes")
 
     def kill(self) -> None:
         """kill -9: no farewell, no flush."""
@@ -89,7 +95,7 @@ class Serving:
         """Stop as Ctrl+C does."""
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-            self.process.wait(timeout=20)
+            self.process.wait(timeout=120)
         self._close()
 
     def _close(self) -> None:
@@ -106,8 +112,7 @@ def free_port() -> int:
 def write_examples(folder: Path, names: tuple[str, ...]) -> None:
     """Write example studies as a newcomer does."""
     for name in names:
-        command = [sys.executable, "-m", "assent", "init", name, "--example", name]
-        subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)
+        run("init", folder / name, "--example", name)
 
 
 @contextmanager
@@ -154,7 +159,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Watched]]:
     def open_profile(width: int = 1280, height: int = 800, **options: Any) -> Watched:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(120_000)  # machines are slow at times
         watched = Watched(context.new_page(), context)
         watched.page.on("request", watched.note)
         watched.page.on("pageerror", lambda error: watched.errors.append(str(error)))
@@ -168,7 +173,12 @@ def visit(browser: Browser) -> Iterator[Callable[..., Watched]]:
 @pytest.fixture
 def fresh_postgres(postgres: str) -> str:
     """The address of an empty database on the PostgreSQL server."""
-    name = f"assent_{secrets.token_hex(4)}"
+    return empty_database(postgres)
+
+
+def empty_database(postgres: str) -> str:
+    """Make an empty database on a PostgreSQL server, and say its address."""
+    name = f"concordant_{secrets.token_hex(4)}"
     url = make_url(postgres)
     engine = create_engine(url.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

@@ -1,8 +1,14 @@
 """Driving the pages as raters do: with keys, looking only at what is on the screen."""
 
-from collections.abc import Callable
+from __future__ import annotations
 
-from playwright.sync_api import Page
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 
 Typed = dict[tuple[str, str, str], str]  # rater, unit's text, question -> answer
 
@@ -36,7 +42,15 @@ def press(page: Page, name: str) -> None:
 
 def all_saved(page: Page) -> None:
     """Wait until nothing is on its way any more."""
-    page.wait_for_selector("#saved[data-state=saved]", timeout=40_000)  # two retries of a busy machine
+    page.wait_for_selector("#saved[data-state=saved]", timeout=120_000)  # retries of a busy machine
+
+
+def until(page: Page, expression: str, seconds: float = 120.0) -> None:
+    """Wait until an asynchronous expression is true (`wait_for_function` takes a promise for the truth)."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(50)
 
 
 def text(page: Page) -> str:

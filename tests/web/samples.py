@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,31 +12,27 @@ from typing import Any
 import httpx
 import uvicorn
 
-from assent.collection.events import Event
-from assent.collection.log import Log
-from assent.collection.session import Study
-from assent.design.description import (
+from concordant.collection.events import Event
+from concordant.collection.log import Log
+from concordant.collection.session import Running
+from concordant.design.description import (
     Checks,
     Description,
     Example,
     Guidelines,
     Instructions,
     Introduction,
-    Media,
-    Option,
     ParticipantQuestion,
-    Pattern,
     Presentation,
-    Question,
     Rater,
-    Task,
     Thanks,
     Training,
-    Unit,
 )
-from assent.design.plan import Plan, hashed
-from assent.web.app import create_app
-from assent.web.server import Limits, Server
+from concordant.design.plan import Plan, hashed
+from concordant.tasks.question import Media, Option, Pattern, Question, Unit
+from concordant.web.app import create_app
+from concordant.web.security import PatientProtocol
+from concordant.web.server import Limits, Server
 from tests.design.samples import parses
 
 PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 200" width="320" height="200">
@@ -60,30 +56,29 @@ PATTERNS = (
 )
 
 QUESTIONS = {
-    Task.BINARY: Question(
-        id="binary", task=Task.BINARY, ask="Is it true of the picture?", title="Truth", options=YES_NO, not_sure=True
+    "binary": Question(
+        id="binary", task="binary", ask="Is it true of the picture?", title="Truth", options=YES_NO, not_sure=True
     ),
-    Task.CATEGORICAL: Question(id="categorical", task=Task.CATEGORICAL, ask="What is the first word?", options=CLASSES),
-    Task.MULTILABEL: Question(
-        id="multilabel", task=Task.MULTILABEL, ask="What occurs in it?", options=CLASSES, maximum=2
-    ),
-    Task.ORDINAL: Question(
+    "categorical": Question(id="categorical", task="categorical", ask="What is the first word?", options=CLASSES),
+    "multilabel": Question(id="multilabel", task="multilabel", ask="What occurs in it?", options=CLASSES, maximum=2),
+    "ordinal": Question(
         id="ordinal",
-        task=Task.ORDINAL,
+        task="ordinal",
         ask="How natural is it?",
         options=LIKERT,
         low_label="not at all",
         high_label="fully",
     ),
-    Task.SLIDER: Question(id="slider", task=Task.SLIDER, ask="How fluent is it?", low_label="not", high_label="very"),
-    Task.PAIRWISE: Question(id="pairwise", task=Task.PAIRWISE, ask="Which is better?", options=PAIR),
-    Task.RANKING: Question(id="ranking", task=Task.RANKING, ask="Put them in order.", options=CLASSES[:3]),
-    Task.TEXT: Question(id="text", task=Task.TEXT, ask="Say it in other words."),
-    Task.PATTERNS: Question(
-        id="patterns", task=Task.PATTERNS, ask="Define the word.", patterns=PATTERNS, maximum=2, shuffle=True
+    "slider": Question(id="slider", task="slider", ask="How fluent is it?", low_label="not", high_label="very"),
+    "number": Question(id="number", task="number", ask="How old is it?", low=0, more={"unit_label": "years"}),
+    "pairwise": Question(id="pairwise", task="pairwise", ask="Which is better?", options=PAIR),
+    "ranking": Question(id="ranking", task="ranking", ask="Put them in order.", options=CLASSES[:3]),
+    "text": Question(id="text", task="text", ask="Say it in other words."),
+    "patterns": Question(
+        id="patterns", task="patterns", ask="Define the word.", patterns=PATTERNS, maximum=2, shuffle=True
     ),
-    Task.SPANS: Question(id="spans", task=Task.SPANS, ask="Mark the names.", options=NAMES),
-    Task.PARSES: Question(id="parses", task=Task.PARSES, ask="Which parse is right?", options=YES_NO),
+    "spans": Question(id="spans", task="spans", ask="Mark the names.", options=NAMES),
+    "parses": Question(id="parses", task="parses", ask="Which parse is right?", options=YES_NO),
 }
 PARSES = parses("up", "down", "<b>across</b>")
 
@@ -127,13 +122,13 @@ def unit(number: int, **more: Any) -> Unit:
 
 def study(
     folder: Path,
-    *tasks: Task,
+    *tasks: str,
     n_units: int = 3,
     name: str = "sample",
     passes: bool = True,
     pages: bool = False,
     **more: Any,
-) -> Study:
+) -> Running:
     """A study that asks in these ways; with `pages`, everything around the judging too."""
     (folder / "picture.svg").write_text(PICTURE, encoding="utf-8")
     units = tuple(unit(number) for number in range(1, n_units + 1))
@@ -150,7 +145,7 @@ def study(
     }
     description = Description(**{**values, **(_pages() if pages else {}), **more})
     plan = hashed(Plan(study=name, fingerprint="", seed=1, sets=(tuple(u.id for u in description.units),)))
-    return Study(description=description, plan=plan)
+    return Running(description=description, plan=plan)
 
 
 def _pages() -> dict[str, object]:
@@ -175,7 +170,7 @@ def _pages() -> dict[str, object]:
 
 
 @dataclass
-class Running:
+class RunningServer:
     """The application answering at `base`, with the parts its requests share."""
 
     base: str
@@ -184,7 +179,7 @@ class Running:
 
     def visitor(self) -> httpx.Client:
         """A browser without cookies."""
-        self.clients.append(httpx.Client(base_url=self.base, timeout=30))
+        self.clients.append(httpx.Client(base_url=self.base, timeout=120))
         return self.clients[-1]
 
     def events(self, study: str, rater: str | None = None) -> list[Event]:
@@ -194,19 +189,25 @@ class Running:
 
 @contextmanager
 def running(
-    folder: Path, *studies: Study, limits: Limits | None = None, database: str = "", home: Path | None = None
-) -> Iterator[Running]:
+    folder: Path,
+    *studies: Running,
+    limits: Limits | None = None,
+    database: str = "",
+    home: Path | None = None,
+    datasets: Mapping[str, Path] | None = None,
+) -> Iterator[RunningServer]:
     """The application over these studies, in a thread of its own."""
     log = Log.open(database or f"sqlite:///{folder}/answers.db")
-    server = Server.over(log, {study.description.name: study for study in studies}, limits, home=home)
+    server = Server(log, {study.description.name: study for study in studies}, home=home, datasets=datasets)
+    server.limits = limits or server.limits
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        web = uvicorn.Server(uvicorn.Config(create_app(server), log_level="warning"))
+        web = uvicorn.Server(uvicorn.Config(create_app(server), http=PatientProtocol, log_level="warning"))
         thread = threading.Thread(target=web.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
             while not web.started:
                 time.sleep(0.01)
-            answering = Running(f"http://127.0.0.1:{listening.getsockname()[1]}", server)
+            answering = RunningServer(f"http://127.0.0.1:{listening.getsockname()[1]}", server)
             yield answering
             for client in answering.clients:
                 client.close()

@@ -9,13 +9,12 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.core.result import Ok
 
-from assent.design.description import Task
-from assent.web.limits import Limit
-from assent.web.researcher.passwords import hashed
-from assent.web.server import Limits
-from tests.web.samples import Running, running, study
+from concordant.studio.people import hashed
+from concordant.tasks.kind import kinds
+from concordant.web.server import Limit, Limits
+from tests.web.samples import RunningServer, running, study
 
-N_REQUESTS = 20
+N_REQUESTS = {"rater": 20, "researcher": 20, "stranger": 5}  # nobody reads what a stranger sends
 PASSWORD = "a long enough password"
 UNLIMITED = Limits(
     passwords=Limit(burst=10**9, per_minute=1),
@@ -24,7 +23,7 @@ UNLIMITED = Limits(
 )
 
 
-def key_of(run: Running, role: str) -> str:
+def key_of(run: RunningServer, role: str) -> str:
     """The key of a new rater, of a researcher, or one that opens nothing."""
     if role == "rater":
         return str(run.visitor().post("/api/studies/sample/visits", json={}).json()["key"])
@@ -34,11 +33,13 @@ def key_of(run: Running, role: str) -> str:
     return "made-up"
 
 
-def fire(operation: schemathesis.APIOperation[Any, Any, Any, Any], session: requests.Session) -> set[int]:
+def fire(
+    operation: schemathesis.APIOperation[Any, Any, Any, Any], session: requests.Session, n_requests: int
+) -> set[int]:
     """Send many requests to one operation, as they were made and with the study that exists; returns the replies' codes."""
     seen = set()
 
-    @settings(max_examples=N_REQUESTS, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=n_requests, database=None, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def check(case: schemathesis.Case[Any]) -> None:
         for study_name in (None, "sample"):
@@ -52,16 +53,16 @@ def fire(operation: schemathesis.APIOperation[Any, Any, Any, Any], session: requ
     return seen
 
 
-@pytest.mark.parametrize("role", ["rater", "researcher", "stranger"])
+@pytest.mark.parametrize("role", N_REQUESTS)
 def test_no_request_breaks_the_server(tmp_path: Path, role: str) -> None:
     with (
-        running(tmp_path, study(tmp_path, *Task, passes=False), limits=UNLIMITED) as run,
+        running(tmp_path, study(tmp_path, *kinds(), passes=False), limits=UNLIMITED) as run,
         requests.Session() as session,
     ):
         session.headers["authorization"] = f"Bearer {key_of(run, role)}"
         schema = schemathesis.openapi.from_url(f"{run.base}/api/openapi.json")
         operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
-        seen = {operation.label: fire(operation, session) for operation in operations}
+        seen = {operation.label: fire(operation, session, N_REQUESTS[role]) for operation in operations}
         assert run.visitor().get("/health").status_code == 200
     opened = {label for label, codes in seen.items() if codes & {200, 201, 204}}
     outside = {"POST /studies/{study}/visits"}

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from assent.collection.log import Log
+from concordant.collection.log import Log
 from tests.web.conftest import Serving, serving
 from tests.web.samples import plain_study
 
 N_RATERS, N_UNITS, N_KILLS = 20, 40, 2
-ANSWERS_BETWEEN_KILLS, PATIENCE = 700, 60.0
+ANSWERS_BETWEEN_KILLS, PATIENCE = 700, 240.0
 
 
 @dataclass
@@ -27,7 +27,6 @@ class Sender:
     """A rater who answers as fast as answers are acknowledged, and sends again what was not."""
 
     port: int
-    units: list[str]
     acknowledged: list[str] = field(default_factory=list)
     n_unanswered: int = 0
     refusal: str = ""
@@ -49,7 +48,7 @@ class Sender:
                 return
             step = number % N_UNITS
             event = {"id": str(uuid.uuid4()), "kind": "answered", "at": datetime.now(UTC).isoformat()}
-            body = {"step": step, "unit": self.units[step], "question": "natural", "value": ["yes", "no"][number % 2]}
+            body = {"step": step, "question": "natural", "value": ["yes", "no"][number % 2]}
             self._until_stored("/events", {"events": [{**event, "body": body}]})
             self.acknowledged.append(event["id"])
 
@@ -75,7 +74,7 @@ class Sender:
 
 
 def write_study(folder: Path) -> None:
-    """A study whose steps are the same for everybody, so that the plan tells senders what comes next."""
+    """A study whose steps are the same for everybody, so that senders know what comes next."""
     (folder / "plain").mkdir()
     (folder / "plain" / "study.toml").write_text(plain_study(is_open=True), encoding="utf-8")
     rows = [f"u{number},sentence {number}" for number in range(N_UNITS)]
@@ -85,8 +84,7 @@ def write_study(folder: Path) -> None:
 def under_fire(server: Serving) -> list[Sender]:
     """Twenty raters at work while the server is killed and started again, twice."""
     stop = threading.Event()
-    [units] = json.loads((server.folder / "plain" / "plan.json").read_text(encoding="utf-8"))["sets"]
-    senders = [Sender(server.port, units) for _ in range(N_RATERS)]
+    senders = [Sender(server.port) for _ in range(N_RATERS)]
     threads = [threading.Thread(target=sender.run, args=(stop,)) for sender in senders]
     for thread in threads:
         thread.start()
@@ -97,7 +95,7 @@ def under_fire(server: Serving) -> list[Sender]:
     wait_for(senders, (N_KILLS + 1) * ANSWERS_BETWEEN_KILLS)
     stop.set()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=240)
     return senders
 
 

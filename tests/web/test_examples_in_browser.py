@@ -3,24 +3,28 @@
 What was typed is written down here, and the coefficients of the export are those of what was typed.
 """
 
+from __future__ import annotations
+
 import csv
 import json
 import math
-import subprocess
-import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
-from assent.design.texts import normalised
-from tests.web.conftest import ENVIRONMENT, Serving, Watched, serving
+from concordant.tasks.question import normalised
+from tests.barriers import no_barrier
+from tests.cli.running import run
+from tests.web.conftest import Serving, Watched, serving
 from tests.web.driving import all_saved, key, kind, press, ready, steady, text
 from tests.web.plain import Plain
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 
 pytestmark = pytest.mark.browser
 
@@ -35,24 +39,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield running
 
 
-def no_violation(page: Page) -> None:
-    """axe-core has nothing to say about the page, and it is not wider than the screen."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
-
-
-def assent(server: Serving, *arguments: str) -> str:
+def concordant(server: Serving, *arguments: str) -> str:
     """Run a command as a user does."""
-    command = [sys.executable, "-m", "assent", *arguments]
-    done = subprocess.run(command, cwd=server.folder, env=ENVIRONMENT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run(*arguments, cwd=server.folder).stdout
 
 
 def coefficients(server: Serving, file: str, *options: str) -> list[dict[str, Any]]:
-    """What `assent measure` says about a file, without names and signatures."""
-    said = json.loads(assent(server, "measure", file, "--ci", "none", "--json", *options))
+    """What `concordant measure` says about a file, without names and signatures."""
+    said = json.loads(concordant(server, "measure", file, "--ci", "none", "--json", *options))
     kept = ("measure", "question", "value", "observed", "expected", "n_units", "n_judgements")
     results = [{name: result[name] for name in kept} for result in said["results"]]
     return sorted(results, key=lambda result: (result["question"] or "", result["measure"]))
@@ -60,7 +54,7 @@ def coefficients(server: Serving, file: str, *options: str) -> list[dict[str, An
 
 def check_export(server: Serving, study: str, typed: list[Row], *options: str) -> None:
     """The export holds what was typed, and has the same coefficients."""
-    assent(server, "export", study, "--db", server.database, "-o", f"{study}.csv")
+    concordant(server, "export", study, "--db", server.database, "-o", f"{study}.csv")
     with (server.folder / f"{study}-typed.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, ["unit", "rater", "question", "value"])
         writer.writeheader()
@@ -119,7 +113,7 @@ def features_in_chromium(page: Page, rater: str) -> dict[tuple[str, str], str]:
 def features_without_script(server: Serving, rater: str) -> dict[tuple[str, str], str]:
     """The same without a script."""
     given: dict[tuple[str, str], str] = {}
-    with httpx.Client(base_url=server.base, timeout=30) as client:
+    with httpx.Client(base_url=server.base, timeout=120) as client:
         plain = Plain(client)
         plain.go(server.links["features", rater])
         plain.press("continue")
@@ -135,13 +129,13 @@ def test_features_from_the_link_to_the_coefficients(server: Serving, visit: Visi
     page = watched.page
     page.goto(server.links["features", "A1"])
     ready(page)
-    no_violation(page)
+    no_barrier(page)
     press(page, "Enter")
-    no_violation(page)
+    no_barrier(page)
     given = {"A1": features_in_chromium(page, "A1"), "A2": features_without_script(server, "A2")}
     assert kind(page) == "thanks"
     all_saved(page)
-    no_violation(page)
+    no_barrier(page)
     watched.check(server.base)
     shown = {normalised(response): response for _, response in given["A1"]}
     typed = [
@@ -184,7 +178,7 @@ def test_preferences_from_the_link_to_the_coefficients(server: Serving, visit: V
         watched.page.goto(server.links["preferences", rater])
         ready(watched.page)
         press(watched.page, "Enter")
-        no_violation(watched.page)
+        no_barrier(watched.page)
         given[rater] = preferences_in_chromium(watched.page, rater)
         all_saved(watched.page)
         watched.check(server.base)
@@ -220,12 +214,12 @@ def through_opening(page: Page) -> None:
     page.keyboard.press("Tab")
     press(page, "Enter")
     assert kind(page) == "participant"
-    no_violation(page)
+    no_barrier(page)
     page.keyboard.press("Tab")
     page.keyboard.type("33")
     press(page, "Enter")
     assert kind(page) == "instructions"
-    no_violation(page)
+    no_barrier(page)
     press(page, "Enter")
 
 
@@ -236,7 +230,7 @@ def experiment_in_chromium(page: Page, rater: str) -> dict[str, list[str]]:
     while kind(page) in {"training", "feedback", "judging"}:
         if kind(page) not in checked:
             checked.add(kind(page))
-            no_violation(page)
+            no_barrier(page)
         if kind(page) != "feedback":
             adjective = text(page)
             for pattern in patterns_for(rater, adjective):
@@ -250,7 +244,7 @@ def experiment_in_chromium(page: Page, rater: str) -> dict[str, list[str]]:
 def experiment_without_script(server: Serving, rater: str) -> dict[str, list[str]]:
     """The same without a script."""
     given: dict[str, list[str]] = {}
-    with httpx.Client(base_url=server.base, timeout=30) as client:
+    with httpx.Client(base_url=server.base, timeout=120) as client:
         plain = Plain(client)
         plain.go("/s/experiment")
         plain.start()
@@ -271,17 +265,17 @@ def test_experiment_on_a_desk_and_on_a_phone(server: Serving, visit: Visit, widt
     watched = visit(width=width, has_touch=width < 500)
     page = watched.page
     page.goto(server.links["experiment", "open to everybody"])
-    no_violation(page)
+    no_barrier(page)
     page.locator("button.main").focus()
     page.keyboard.press("Enter")
     ready(page)
-    no_violation(page)
+    no_barrier(page)
     through_opening(page)
     given = experiment_in_chromium(page, f"width {width}")
     assert len(given) == 30
     assert kind(page) == "thanks"
     all_saved(page)
-    no_violation(page)
+    no_barrier(page)
     watched.check(server.base)
     GIVEN[f"width {width}"] = given
 
@@ -294,7 +288,7 @@ def test_experiment_from_the_link_to_the_coefficients(server: Serving) -> None:
     category = {pattern["id"]: pattern["category"] for pattern in study["questions"][0]["patterns"]}
     classes = list(dict.fromkeys(category.values()))
     ids = {row["adjective"]: row.get("id", row["adjective"]) for row in rows_of(server, "experiment", "adjectives.csv")}
-    assent(server, "export", "experiment", "--db", server.database, "-o", "order.csv")
+    concordant(server, "export", "experiment", "--db", server.database, "-o", "order.csv")
     order = list(
         dict.fromkeys(
             row["rater"] for row in sorted(rows_of(server, ".", "order.raters.csv"), key=lambda row: row["first_at"])

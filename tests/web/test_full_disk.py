@@ -3,10 +3,10 @@
 The server runs with a file system of its own (two megabytes of memory, in a mount namespace), so that it is really full.
 """
 
-import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,8 +15,8 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from assent.collection.events import Answered
-from assent.collection.log import Log
+from concordant.collection.events import Answered
+from concordant.collection.log import Log
 from tests.web.conftest import Serving, Watched, free_port
 from tests.web.driving import all_saved, press, ready
 from tests.web.test_crash import N_UNITS, write_study
@@ -60,11 +60,8 @@ class Sender:
     """A rater's program that notes what was acknowledged."""
 
     def __init__(self, server: Serving) -> None:
-        """Come in by the open link; the steps are in the order of the plan."""
-        self.units: list[str] = json.loads((server.folder / "plain" / "plan.json").read_text(encoding="utf-8"))["sets"][
-            0
-        ]
-        self.client = httpx.Client(base_url=f"{server.base}/api/studies/plain")
+        """Come in by the open link."""
+        self.client = httpx.Client(base_url=f"{server.base}/api/studies/plain", timeout=120)
         self.client.headers["authorization"] = f"Bearer {self.client.post('/visits', json={}).json()['key']}"
         self.acknowledged: list[str] = []
 
@@ -72,7 +69,7 @@ class Sender:
         """Answer a unit; under an id that was sent before, the same once more."""
         id = id or str(uuid4())
         step = UUID(id).int % N_UNITS
-        body = {"step": step, "unit": self.units[step], "question": "natural", "value": "yes"}
+        body = {"step": step, "question": "natural", "value": "yes"}
         event = {"id": id, "kind": "answered", "at": "2026-01-05T10:00:00Z", "body": body}
         reply = self.client.post("/events", json={"events": [event]})
         if reply.status_code == 201:
@@ -135,3 +132,35 @@ def test_a_browser_keeps_the_answer_and_sends_it_when_there_is_room(
         n_stored = len(stored(server))
     all_saved(page)
     assert len(stored(server)) == n_stored + 1
+
+
+READ_ONLY = (
+    "unshare",
+    "--map-root-user",
+    "--mount",
+    "sh",
+    "-c",
+    'mount -t tmpfs none "$0" && mount -o remount,ro "$0" && exec "$@"',
+)
+
+
+def test_a_disk_that_cannot_be_written_to_is_one_clear_line(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run([*READ_ONLY, disk, "true"], capture_output=True).returncode:
+        pytest.skip("this machine lets nobody make a file system of their own (unshare --map-root-user --mount)")
+    write_study(tmp_path)
+    serve = [
+        sys.executable,
+        "-m",
+        "concordant",
+        "serve",
+        str(tmp_path / "plain"),
+        "--db",
+        f"sqlite:///{disk}/answers.db",
+    ]
+    done = subprocess.run([*READ_ONLY, disk, *serve, "--port", "0"], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "check that the folder exists and can be written to" in done.stderr
+    assert not list(disk.iterdir())

@@ -4,16 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from assent.design.description import Task
-from assent.errors import InputError
-from assent.web.researcher.passwords import hashed, is_right
+from concordant.errors import InputError
+from concordant.studio.people import hashed, is_right
 from tests.web.plain import Plain
-from tests.web.samples import Running, running, study
+from tests.web.samples import RunningServer, running, study
 
 PASSWORD = "correct horse battery"
 
 
-def signed_in(run: Running, password: str = PASSWORD) -> Plain:
+def signed_in(run: RunningServer, password: str = PASSWORD) -> Plain:
     """A researcher who tried to sign in."""
     visitor = Plain(run.visitor())
     visitor.go("/researcher")
@@ -23,18 +22,18 @@ def signed_in(run: Running, password: str = PASSWORD) -> Plain:
 
 
 def test_signing_in_shows_the_studies_and_their_links(tmp_path: Path) -> None:
-    with running(tmp_path, study(tmp_path, Task.BINARY)) as run:
+    with running(tmp_path, study(tmp_path, "binary")) as run:
         run.server.accounts.add_researcher("maria", hashed(PASSWORD))
         maria = signed_in(run)
         assert maria.status == 200
         assert "A sample study" in maria.html
-        maria.go("/researcher/studies/sample")
+        maria.go("/studies/sample/raters")
         assert f"{run.base}/s/sample/as/" in maria.html
         assert "Ada" in maria.html
 
 
 def test_a_wrong_password_or_name_says_the_same(tmp_path: Path) -> None:
-    with running(tmp_path, study(tmp_path, Task.BINARY)) as run:
+    with running(tmp_path, study(tmp_path, "binary")) as run:
         before = signed_in(run)
         run.server.accounts.add_researcher("maria", hashed(PASSWORD))
         after = signed_in(run, "wrong password")
@@ -44,7 +43,7 @@ def test_a_wrong_password_or_name_says_the_same(tmp_path: Path) -> None:
 
 
 def test_a_restart_signs_nobody_out_and_signing_out_does(tmp_path: Path) -> None:
-    sample = study(tmp_path, Task.BINARY)
+    sample = study(tmp_path, "binary")
     with running(tmp_path, sample) as run:
         run.server.accounts.add_researcher("maria", hashed(PASSWORD))
         cookies = dict(signed_in(run).client.cookies)

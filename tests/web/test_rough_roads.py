@@ -1,17 +1,24 @@
 """What happens to raters on the way: the network goes, the server restarts, two tabs are open, another browser is used."""
 
+from __future__ import annotations
+
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page
 
-from assent.collection.events import Answered, Joined
-from assent.collection.log import Log
-from assent.web.rater.stages import AHEAD
+from concordant.collection.events import Answered, Joined
+from concordant.collection.log import Log
+from concordant.web.rater.stages import AHEAD
 from tests.web.conftest import Serving, Watched, serving, write_examples
-from tests.web.driving import all_saved, changed, kind, press, ready, text
+from tests.web.driving import all_saved, changed, kind, press, ready, text, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 
 pytestmark = pytest.mark.browser
 
@@ -176,13 +183,14 @@ def test_going_back_changes_an_answer_as_a_new_event(server: Serving, visit: Vis
 
 
 def test_time_on_an_item_is_measured(server: Serving, visit: Visit) -> None:
+    begun = time.monotonic()
     page = at_work(server, visit())
     page.wait_for_timeout(700)
     press(page, "y")
     all_saved(page)
     [answer] = answers(server)
     assert answer.seconds is not None
-    assert 0.5 < answer.seconds < 20
+    assert 0.5 < answer.seconds < time.monotonic() - begun
 
 
 def test_the_interface_speaks_german(server: Serving, visit: Visit) -> None:
@@ -198,9 +206,10 @@ def test_the_interface_speaks_german(server: Serving, visit: Visit) -> None:
 def with_worker(page: Page) -> None:
     """Wait until the page's worker is at work and has kept the frame."""
     page.evaluate("async () => { await navigator.serviceWorker.ready; }")
-    page.wait_for_function(
+    until(
+        page,
         "async () => (await Promise.all((await caches.keys()).map(async (name) =>"
-        " (await (await caches.open(name)).keys()).some(({ url }) => url.endsWith('/offline'))))).some(Boolean)"
+        " (await (await caches.open(name)).keys()).some(({ url }) => url.endsWith('/offline'))))).some(Boolean)",
     )
 
 
@@ -278,9 +287,30 @@ def test_signed_out_means_that_nothing_is_kept(server: Serving, visit: Visit) ->
     watched.context.clear_cookies()
     page.reload()
     page.get_by_role("heading", name="By invitation").wait_for()
+    assert own_parts(page) == []
+    assert page.evaluate(KEPT) == []
+
+
+def test_what_is_on_its_way_when_a_rater_is_signed_out_is_not_kept(server: Serving, visit: Visit) -> None:
+    watched = visit()
+    page = at_work(server, watched)
+    with_worker(page)
+    picture = page.locator("main img").first.get_attribute("src")
+    watched.context.clear_cookies()
+    page.evaluate(  # from the browser's own cache, as a page's pictures are, and many of them while the page goes
+        "(picture) => { for (let n = 0; n < 300; n++) setTimeout(() => fetch(picture, { cache: 'force-cache' }), n / 4);"
+        " location.reload(); }",
+        picture,
+    )
+    page.get_by_role("heading", name="By invitation").wait_for()
+    page.wait_for_timeout(300)
+    assert own_parts(page) == []
+
+
+def own_parts(page: Page) -> list[str]:
+    """What the device keeps of the study itself, beside the program's scripts."""
     cached = page.evaluate(
         "async () => (await Promise.all((await caches.keys()).map(async (name) =>"
         " (await (await caches.open(name)).keys()).map(({ url }) => url)))).flat()"
     )
-    assert [url for url in cached if "/static/" not in url] == []
-    assert page.evaluate(KEPT) == []
+    return [url for url in cached if "/static/" not in url]

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -11,11 +10,11 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from assent.collection.accounts import Accounts
-from assent.collection.events import now
-from assent.collection.log import Log
-from assent.web.researcher.passwords import hashed
-from tests.web.conftest import Serving, free_port
+from concordant.collection.accounts import Accounts
+from concordant.collection.events import now
+from concordant.collection.log import Log
+from concordant.studio.people import hashed
+from tests.web.conftest import Serving, empty_database, free_port
 from tests.web.samples import plain_study
 
 PASSWORD = "a long enough password"
@@ -30,20 +29,23 @@ class Pair:
     database: str
 
 
-@pytest.fixture
-def pair(tmp_path: Path, fresh_postgres: str) -> Iterator[Pair]:
-    """Two servers of one folder of studies, started at the same time, and a researcher."""
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory, postgres: str) -> Iterator[Pair]:
+    """Two servers of one folder of studies, started at the same time, and a researcher; every test has its own rater."""
+    tmp_path, database = tmp_path_factory.mktemp("pair"), empty_database(postgres)
     (tmp_path / "studies" / "plain").mkdir(parents=True)
     (tmp_path / "studies" / "plain" / "study.toml").write_text(plain_study(is_open=False), encoding="utf-8")
     (tmp_path / "studies" / "plain" / "units.csv").write_text("id,text\nu1,one\nu2,two\nu3,three\n", encoding="utf-8")
-    servers = [Serving(tmp_path, ("studies",), fresh_postgres, free_port()) for _ in range(2)]
+    servers = [Serving(tmp_path, ("studies",), database, free_port()) for _ in range(2)]
     try:
         with ThreadPoolExecutor() as threads:
             list(threads.map(lambda server: server.start(), servers))
-        with Log.open(fresh_postgres) as log:
+        with Log.open(database) as log:
             Accounts(log).add_researcher("maria", hashed(PASSWORD))
-        with httpx.Client(base_url=servers[0].base) as one, httpx.Client(base_url=servers[1].base) as other:
-            yield Pair(one, other, fresh_postgres)
+        addresses = (server.base for server in servers)
+        one, other = (httpx.Client(base_url=base, timeout=120) for base in addresses)
+        with one, other:
+            yield Pair(one, other, database)
     finally:
         for server in servers:
             server.stop()
@@ -70,7 +72,7 @@ def invited(pair: Pair, rater: str) -> str:
 
 def answer(client: httpx.Client, key: dict[str, str], step: int, value: str = "yes") -> httpx.Response:
     """Answer one step."""
-    body: dict[str, Any] = {"step": step, "unit": f"u{step + 1}", "question": "natural", "value": value}
+    body: dict[str, Any] = {"step": step, "question": "natural", "value": value}
     event = {"id": str(uuid4()), "kind": "answered", "at": now(), "body": body}
     return client.post("/api/studies/plain/events", json={"events": [event]}, headers=key)
 
@@ -82,20 +84,20 @@ def test_a_new_invitation_is_good_everywhere_at_once(pair: Pair) -> None:
     key = shown(pair.other.post("/api/studies/plain/visits", json={"link": token}))
     assert pair.other.get("/api/studies/plain/page", headers=key).json()["kind"] == "judging"
     listed = pair.other.get("/api/studies/plain/invitations", headers=maria).json()
-    assert [one["rater"] for one in listed] == ["Noa"]
+    assert "Noa" in [one["rater"] for one in listed]
 
 
 def test_a_revoked_rater_is_out_everywhere_at_once(pair: Pair) -> None:
-    token = invited(pair, "Noa")
+    token = invited(pair, "Ben")
     key = shown(pair.other.post("/api/studies/plain/visits", json={"link": token}))
     assert answer(pair.other, key, 0).status_code == 201
-    revoked = pair.one.delete("/api/studies/plain/invitations/Noa", headers=researcher(pair.one))
+    revoked = pair.one.delete("/api/studies/plain/invitations/Ben", headers=researcher(pair.one))
     assert revoked.status_code == 204
     assert answer(pair.other, key, 1).status_code == 401
     assert pair.other.get("/api/studies/plain/page", headers=key).status_code == 401
     assert pair.other.post("/api/studies/plain/visits", json={"link": token}).status_code == 403
     with Log.open(pair.database) as log:
-        assert [given.unit for given in log.answers("plain", "Noa")] == ["u1"]
+        assert [given.unit for given in log.answers("plain", "Ben")] == ["u1"]
 
 
 def test_a_study_made_on_one_server_is_served_by_the_other(pair: Pair) -> None:
@@ -104,7 +106,7 @@ def test_a_study_made_on_one_server_is_served_by_the_other(pair: Pair) -> None:
     maria = researcher(pair.other)
     assert pair.other.get("/s/words").status_code == 403  # there, and for invited raters only
     assert pair.other.get("/s/nothing").status_code == 404
-    assert {one["name"] for one in pair.other.get("/api/studies", headers=maria).json()} == {"plain", "words"}
+    assert {one["name"] for one in pair.other.get("/api/studies", headers=maria).json()} >= {"plain", "words"}
 
 
 def test_a_colleague_and_a_target_are_known_everywhere_at_once(pair: Pair) -> None:
@@ -118,24 +120,24 @@ def test_a_colleague_and_a_target_are_known_everywhere_at_once(pair: Pair) -> No
 
 
 def test_a_rater_between_two_servers_goes_on_where_they_were(pair: Pair) -> None:
-    key = shown(pair.one.post("/api/studies/plain/visits", json={"link": invited(pair, "Noa")}))
+    key = shown(pair.one.post("/api/studies/plain/visits", json={"link": invited(pair, "Cleo")}))
     for step, client in enumerate((pair.one, pair.other, pair.one)):
         assert client.get("/api/studies/plain/page", headers=key).json()["step"] == step
         assert answer(client, key, step).status_code == 201
     for client in (pair.other, pair.one):
         assert client.get("/api/studies/plain/page", headers=key).json()["kind"] == "thanks"
     with Log.open(pair.database) as log:
-        kinds = [entry.event.kind for entry in log.events("plain", "Noa")]
+        kinds = [entry.event.kind for entry in log.events("plain", "Cleo")]
     assert kinds.count("completed") == 1
 
 
 def test_answers_through_another_server_are_heard_of_with_the_next_answer(pair: Pair) -> None:
     """The first server takes answers without reading pages: each transaction tells it what the other has stored."""
-    key = shown(pair.one.post("/api/studies/plain/visits", json={"link": invited(pair, "Noa")}))
+    key = shown(pair.one.post("/api/studies/plain/visits", json={"link": invited(pair, "Dara")}))
     assert answer(pair.one, key, 0).status_code == 201
     assert answer(pair.other, key, 1).status_code == 201
     assert answer(pair.one, key, 2).status_code == 201
     with Log.open(pair.database) as log:
-        events = [entry.event for entry in log.events("plain", "Noa")]
+        events = [entry.event for entry in log.events("plain", "Dara")]
     assert events[-1].kind == "completed"
     assert len({event.id for event in events}) == len(events)

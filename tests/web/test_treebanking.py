@@ -13,39 +13,37 @@ from typing import Any
 import httpx
 import pytest
 
-from assent.cli.init import STUDIES
-from assent.collection.events import Answered
-from assent.collection.session import Study
-from assent.design.description import Rater, Task
-from assent.design.planning import load_plan
-from assent.design.study_file import read
-from assent.treebank.analyses import Analysis
-from assent.treebank.choosing import Choosing
-from assent.treebank.parses import Parses
-from assent.treebank.profile import read_profile
-from assent.web.links import personal_link
-from assent.web.researcher.passwords import hashed
+from concordant.collection.events import Answered
+from concordant.collection.session import Running
+from concordant.design.description import Rater
+from concordant.design.examples import STUDIES
+from concordant.design.plan import load_plan
+from concordant.design.study_file import read
+from concordant.studio.people import hashed, personal_link
+from concordant.treebank.analyses import Analysis
+from concordant.treebank.disambiguation import Choosing, Parses
+from concordant.treebank.profile import read_profile
 from tests.collection.playing import play
 from tests.web.plain import Plain
-from tests.web.samples import PARSES, Running, running, study, unit
+from tests.web.samples import PARSES, RunningServer, running, study, unit
 
 UP, DOWN, ACROSS = "constituent up [0-1]", "constituent down [0-1]", "constituent <b>across</b> [0-1]"
 NOW = "2026-01-05T10:00:00Z"
 PASSWORD = "a long enough password"
 
 
-def sample(folder: Path, **more: Any) -> Study:
+def sample(folder: Path, **more: Any) -> Running:
     """Three sentences for two raters."""
-    return study(folder, Task.PARSES, raters=(Rater(id="Ada"), Rater(id="Ben")), **more)
+    return study(folder, "parses", raters=(Rater(id="Ada"), Rater(id="Ben")), **more)
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Iterator[Running]:
+def run(tmp_path: Path) -> Iterator[RunningServer]:
     with running(tmp_path, sample(tmp_path)) as answering:
         yield answering
 
 
-def visitor(run: Running, rater: str = "Ada") -> Plain:
+def visitor(run: RunningServer, rater: str = "Ada") -> Plain:
     plain = Plain(run.visitor())
     plain.go(personal_link(run.server, "sample", rater))
     return plain
@@ -57,11 +55,11 @@ def standing(plain: Plain) -> str:
     return " ".join(unescape(found[1]).split())
 
 
-def stored(run: Running, rater: str = "Ada") -> list[Any]:
+def stored(run: RunningServer, rater: str = "Ada") -> list[Any]:
     return [event.value for event in run.events("sample", rater) if isinstance(event, Answered)]
 
 
-def test_marks_undo_take_back_and_reject_without_a_script(run: Running) -> None:
+def test_marks_undo_take_back_and_reject_without_a_script(run: RunningServer) -> None:
     plain = visitor(run)
     assert standing(plain) == "Parses left: 3 of 3. Open decisions: 6."
     plain.press(f"no {UP}")
@@ -82,7 +80,7 @@ def test_marks_undo_take_back_and_reject_without_a_script(run: Running) -> None:
     assert values[1] == Choosing(PARSES).after([f"no {UP}", f"yes {DOWN}"]).as_value()
 
 
-def test_every_event_has_all_discriminants_with_author_and_time(run: Running) -> None:
+def test_every_event_has_all_discriminants_with_author_and_time(run: RunningServer) -> None:
     visitor(run).press(f"no {UP}")
     [event] = [event for event in run.events("sample") if isinstance(event, Answered)]
     assert event.rater == "Ada"
@@ -91,7 +89,7 @@ def test_every_event_has_all_discriminants_with_author_and_time(run: Running) ->
     assert set(event.value["states"]) == {key.name for key in PARSES.table.discriminants}
 
 
-def test_an_undecided_sentence_cannot_be_left(run: Running) -> None:
+def test_an_undecided_sentence_cannot_be_left(run: RunningServer) -> None:
     plain = visitor(run)
     plain.press(f"no {UP}")
     plain.press("next")
@@ -99,7 +97,7 @@ def test_an_undecided_sentence_cannot_be_left(run: Running) -> None:
     assert "missing" in plain.html
 
 
-def test_a_contradiction_is_refused_and_said(run: Running) -> None:
+def test_a_contradiction_is_refused_and_said(run: RunningServer) -> None:
     """Another tab has decided meanwhile: the fields say one thing, the button the opposite."""
     plain = visitor(run)
     plain.press(f"no {ACROSS}", {"q:parses": [f"yes {UP}", f"yes {DOWN}"]})
@@ -109,14 +107,14 @@ def test_a_contradiction_is_refused_and_said(run: Running) -> None:
 
 
 @pytest.mark.parametrize("move", ["yes nothing", "select 77", "select -1", "jump", "yes", "no " + "x" * 3000])
-def test_junk_is_refused(run: Running, move: str) -> None:
+def test_junk_is_refused(run: RunningServer, move: str) -> None:
     plain = visitor(run)
     plain.press("reject", {"q:parses": [move]})
     assert plain.status == 422
     assert stored(run) == []
 
 
-def test_everything_is_escaped(run: Running) -> None:
+def test_everything_is_escaped(run: RunningServer) -> None:
     plain = visitor(run)
     assert "<b>across</b>" not in plain.html
     assert plain.html.count("&lt;b&gt;across&lt;/b&gt;") > 3
@@ -134,7 +132,7 @@ def test_one_parse_is_accepted_by_going_on(tmp_path: Path) -> None:
         assert stored(run)[0]["result"] == 4
 
 
-def test_a_sentence_can_be_revised_after_going_back(run: Running) -> None:
+def test_a_sentence_can_be_revised_after_going_back(run: RunningServer) -> None:
     plain = visitor(run)
     plain.press("select 2")
     plain.press("next")
@@ -146,7 +144,7 @@ def test_a_sentence_can_be_revised_after_going_back(run: Running) -> None:
     assert [value and value["result"] for value in stored(run)] == [2, None, 0]
 
 
-def test_raters_do_not_see_each_other(run: Running) -> None:
+def test_raters_do_not_see_each_other(run: RunningServer) -> None:
     visitor(run, "Ada").press(f"no {UP}")
     other = visitor(run, "Ben")
     assert standing(other) == "Parses left: 3 of 3. Open decisions: 6."
@@ -197,7 +195,7 @@ def test_five_hundred_parses_stay_usable(tmp_path: Path) -> None:
 # ---- programs ----
 
 
-def keyed(run: Running, rater: str) -> httpx.Client:
+def keyed(run: RunningServer, rater: str) -> httpx.Client:
     client = run.visitor()
     token = personal_link(run.server, "sample", rater).rsplit("/", 1)[1]
     client.headers["authorization"] = (
@@ -213,7 +211,7 @@ def send(client: httpx.Client, value: Any) -> httpx.Response:
     return client.post("/api/studies/sample/events", json={"events": [event]})
 
 
-def test_a_program_sends_moves_and_the_rest_follows(run: Running) -> None:
+def test_a_program_sends_moves_and_the_rest_follows(run: RunningServer) -> None:
     client = keyed(run, "Ada")
     [asked] = client.get("/api/studies/sample/page").json()["questions"]
     assert asked["parses"]["left"] == [0, 1, 2]
@@ -228,7 +226,7 @@ def test_a_program_sends_moves_and_the_rest_follows(run: Running) -> None:
     ["accepted 0", {"moves": "reject"}, {"moves": ["jump"]}, {"moves": [f"yes {UP}"], "result": 2}, {"states": {}}, [], 3,
      {"moves": ["reject"], "more": 1}],
 )  # fmt: skip
-def test_a_program_cannot_store_what_does_not_follow(run: Running, value: Any) -> None:
+def test_a_program_cannot_store_what_does_not_follow(run: RunningServer, value: Any) -> None:
     assert send(keyed(run, "Ada"), value).status_code == 422
     assert stored(run) == []
 
@@ -237,7 +235,7 @@ def test_a_program_cannot_store_what_does_not_follow(run: Running, value: Any) -
 
 
 @pytest.fixture
-def disputed(run: Running) -> Running:
+def disputed(run: RunningServer) -> RunningServer:
     """Two raters who differ on the first sentence, and agree on the others."""
     run.server.accounts.add_researcher("maria", hashed(PASSWORD), study="sample")
     for rater, moves in (("Ada", [f"yes {UP}"]), ("Ben", ["select 2"])):
@@ -248,7 +246,7 @@ def disputed(run: Running) -> Running:
     return run
 
 
-def researcher(run: Running) -> Plain:
+def researcher(run: RunningServer) -> Plain:
     plain = Plain(run.visitor())
     plain.go("/researcher")
     fields = dict(next(iter(plain.page.forms.values())).fields)
@@ -258,24 +256,24 @@ def researcher(run: Running) -> Plain:
     return plain
 
 
-def test_live_agreement_counts_discriminants_and_verdicts(disputed: Running) -> None:
+def test_live_agreement_counts_discriminants_and_verdicts(disputed: RunningServer) -> None:
     plain = researcher(disputed)
-    plain.go("/researcher/studies/sample/agreement")
+    plain.go("/studies/sample/results")
     assert "accepted or rejected" in plain.html
     assert "choices among parses: 6 judgements given" in plain.html
 
 
-def test_the_explorer_draws_what_was_chosen(disputed: Running) -> None:
+def test_the_explorer_draws_what_was_chosen(disputed: RunningServer) -> None:
     plain = researcher(disputed)
-    plain.go("/researcher/studies/sample/disagreements/unit?unit=u1&question=parses")
+    plain.go("/studies/sample/disagreements/unit?unit=u1&question=parses")
     assert plain.status == 200
     assert plain.html.count("<svg") == 2
     assert {"accepted 0", "accepted 2"} <= set(re.findall(r"<b>(.*?)</b>", plain.html))
 
 
-def test_an_adjudicator_sees_both_choices_and_decides(disputed: Running) -> None:
+def test_an_adjudicator_sees_both_choices_and_decides(disputed: RunningServer) -> None:
     plain = researcher(disputed)
-    plain.go("/researcher/studies/sample/adjudication")
+    plain.go("/studies/sample/disagreements/decide")
     assert "Ada" not in plain.html
     assert "Ben" not in plain.html
     assert plain.html.count("Take parse") >= 4, "the two that were chosen, and the trees of the sentence"
@@ -295,35 +293,35 @@ def test_an_adjudicator_sees_both_choices_and_decides(disputed: Running) -> None
 def test_the_profiles_can_be_taken_away(tmp_path: Path) -> None:
     shutil.copytree(str(STUDIES / "treebank"), tmp_path / "treebank")
     description = read(tmp_path / "treebank")
-    made = Study(description=description, plan=load_plan(description))
+    made = Running(description=description, plan=load_plan(description))
     with running(tmp_path, made) as run:
         for rater in ("A1", "A2"):
             play(run.server.log, made, rater)
         run.server.accounts.add_researcher("maria", hashed(PASSWORD), study="treebank")
         plain = researcher(run)
-        plain.go("/researcher/studies/treebank/report")
+        plain.go("/studies/treebank/report")
         assert "/export.profile" in plain.html
-        reply = plain.client.get("/researcher/studies/treebank/export.profile")
+        reply = plain.client.get("/studies/treebank/export.profile")
     with zipfile.ZipFile(io.BytesIO(reply.content)) as archive:
         archive.extractall(tmp_path / "out")
     assert {one.status for one in read_profile(tmp_path / "out" / "A2").annotations.values()} >= {"accepted"}
 
 
 def test_a_study_without_parses_has_no_profiles_to_take_away(tmp_path: Path) -> None:
-    with running(tmp_path, study(tmp_path, Task.BINARY)) as run:
+    with running(tmp_path, study(tmp_path, "binary")) as run:
         run.server.accounts.add_researcher("maria", hashed(PASSWORD), study="sample")
         plain = researcher(run)
-        plain.go("/researcher/studies/sample/report")
+        plain.go("/studies/sample/report")
         assert "/export.profile" not in plain.html
-        assert plain.client.get("/researcher/studies/sample/export.profile").status_code == 422
+        assert plain.client.get("/studies/sample/export.profile").status_code == 422
 
 
-def test_the_gold_standard_takes_decisions_discriminant_by_discriminant(disputed: Running) -> None:
+def test_the_gold_standard_takes_decisions_discriminant_by_discriminant(disputed: RunningServer) -> None:
     plain = researcher(disputed)
-    plain.go("/researcher/studies/sample/adjudication")
+    plain.go("/studies/sample/disagreements/decide")
     plain.press("select 2", form="decide")
     plain.press("yes", form="decide")
-    reply = plain.client.get("/researcher/studies/sample/gold.csv?question=parses&method=adjudicated")
+    reply = plain.client.get("/studies/sample/report/gold.csv?question=parses&method=adjudicated")
     rows = dict(line.split(",")[:2] for line in reply.text.splitlines()[1:])
     assert (rows[f"u1 {UP}"], rows[f"u1 {ACROSS}"], rows[f"u2 {DOWN}"]) == ("no", "yes", "yes")
     assert "u1" not in rows

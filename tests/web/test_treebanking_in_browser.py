@@ -4,27 +4,32 @@ What a rater decides is written down here as moves; everything that the log, the
 follow from them.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Page
 
-from assent.design.description import Description
-from assent.design.study_file import read
-from assent.treebank.choosing import Choosing
-from assent.treebank.parses import Parses
-from assent.treebank.profile import read_profile
-from assent.web.links import personal_link
+from concordant.design.description import Description
+from concordant.design.study_file import read
+from concordant.studio.people import personal_link
+from concordant.treebank.disambiguation import Choosing, Parses
+from concordant.treebank.profile import read_profile
+from tests.barriers import no_barrier
 from tests.web.conftest import Serving, Watched, serving
 from tests.web.driving import all_saved, kind, press, ready, steady, text
-from tests.web.researcher.test_flow import PASSWORD, sign_in
+from tests.web.pages.test_flow import PASSWORD, sign_in
 from tests.web.samples import running, unit
-from tests.web.test_examples_in_browser import Row, assent, check_export, no_violation
+from tests.web.test_examples_in_browser import Row, check_export, concordant
 from tests.web.test_treebanking import forest, sample
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 
 pytestmark = pytest.mark.browser
 
@@ -86,14 +91,14 @@ def treebank(page: Page, rater: str, description: Description) -> dict[str, Choo
         look = (kind(page), "of 10" in page.content())
         if look not in checked:
             checked.add(look)
-            no_violation(page)
+            no_barrier(page)
         if kind(page) == "feedback":
             press(page, "Enter")
             continue
         parses = parses_of(description, text(page))
         choosing = Choosing(parses).after(decide(page, rater, parses))
         assert choosing.verdict != "undecided"
-        no_violation(page)
+        no_barrier(page)
         if kind(page) == "judging":
             given[text(page)] = choosing
         press(page, "Enter")
@@ -119,7 +124,7 @@ def test_deciding_by_keyboard_on_a_desk_and_on_a_phone(
     page = watched.page
     page.goto(server.links["treebank", rater])
     ready(page)
-    no_violation(page)
+    no_barrier(page)
     press(page, "Enter")
     given[rater] = treebank(page, rater, description)
     assert kind(page) == "thanks"
@@ -166,9 +171,9 @@ def kappa_of_marks(given: dict[str, dict[str, Choosing]]) -> float:
 def test_the_profiles_are_read_back_with_the_y_option_kappa_of_the_marks(
     server: Serving, description: Description, given: dict[str, dict[str, Choosing]]
 ) -> None:
-    said = assent(server, "export", "treebank", "--db", server.database, "-o", "profiles", "--format", "profile")
+    said = concordant(server, "export", "treebank", "--db", server.database, "-o", "profiles", "--format", "profile")
     assert "Wrote profiles/A1, profiles/A2." in said
-    results = json.loads(assent(server, "treebank", "profiles/A1", "profiles/A2", "--json"))["results"]
+    results = json.loads(concordant(server, "treebank", "profiles/A1", "profiles/A2", "--json"))["results"]
     by_measure: dict[str, Any] = {result["measure"]: result for result in results}
     assert by_measure["y_option"]["value"] == pytest.approx(kappa_of_marks(given), abs=1e-12)
     numbers = {unit.id: unit.text for unit in description.units}
@@ -197,14 +202,14 @@ def test_pydelphin_reads_the_profiles(server: Serving) -> None:
 
 def test_a_folder_that_is_there_is_not_overwritten(server: Serving) -> None:
     with pytest.raises(AssertionError, match="is there already"):
-        assent(server, "export", "treebank", "--db", server.database, "-o", "profiles", "--format", "profile")
+        concordant(server, "export", "treebank", "--db", server.database, "-o", "profiles", "--format", "profile")
     assert [path.name for path in server.folder.glob(".profiles-*")] == []
 
 
 def test_no_request_left_the_server_and_the_folder_is_as_it_was(server: Serving) -> None:
     """The profile that the study shows is only ever read."""
     fresh = server.folder / "fresh"
-    assent(server, "init", str(fresh), "--example", "treebank")
+    concordant(server, "init", str(fresh), "--example", "treebank")
     for file in (fresh / "profile").iterdir():
         assert (server.folder / "treebank" / "profile" / file.name).read_bytes() == file.read_bytes()
     assert Path(server.folder / "treebank" / "plan.json").exists()
@@ -223,7 +228,7 @@ def test_the_arrow_keys_undo_and_focus_on_a_large_forest(tmp_path: Path, visit: 
         if "of 500" not in standing(page):
             press(page, "r")
             press(page, "Enter")
-        no_violation(page)
+        no_barrier(page)
         first = current(page)
         page.keyboard.press("ArrowDown")
         second = current(page)
@@ -238,7 +243,7 @@ def test_the_arrow_keys_undo_and_focus_on_a_large_forest(tmp_path: Path, visit: 
         press(page, "n")
         assert page.locator(".decided li").count() == 1
         assert page.evaluate("document.activeElement.classList.contains('standing')"), "the news is read out"
-        no_violation(page)
+        no_barrier(page)
         press(page, "z")
         assert standing(page) == "Parses left: 500 of 500. Open decisions: 36."
         press(page, "1")
@@ -274,15 +279,15 @@ def test_an_adjudicator_decides_and_the_export_has_it(
 ) -> None:
     disputed = [s for s in given["A1"] if given["A1"][s].as_value()["result"] != given["A2"][s].as_value()["result"]]
     assert disputed
-    assent(server, "researcher", "maria", "treebank", "--db", server.database, "--password", PASSWORD)
+    concordant(server, "researcher", "maria", "treebank", "--db", server.database, "--password", PASSWORD)
     watched = visit()
     page = watched.page
     sign_in(page, server.base, "maria")
     for name in ("agreement", "disagreements", "gold", "report"):
-        page.goto(f"{server.base}/researcher/studies/treebank/{name}")
-        no_violation(page)
-    page.goto(f"{server.base}/researcher/studies/treebank/adjudication")
-    no_violation(page)
+        page.goto(f"{server.base}/studies/treebank/{name}")
+        no_barrier(page)
+    page.goto(f"{server.base}/studies/treebank/disagreements/decide")
+    no_barrier(page)
     assert "A1" not in page.inner_text("main")
     while page.locator("#decide").count():
         if "Nothing is ambiguous" not in standing(page):
@@ -290,8 +295,8 @@ def test_an_adjudicator_decides_and_the_export_has_it(
             page.wait_for_selector(".standing.warn")
         page.click("button[name=decide]")
         page.wait_for_load_state()
-    no_violation(page)
-    assent(server, "export", "treebank", "--db", server.database, "-o", "decided", "--format", "profile")
+    no_barrier(page)
+    concordant(server, "export", "treebank", "--db", server.database, "-o", "decided", "--format", "profile")
     found = read_profile(server.folder / "decided" / "adjudicated").annotations.values()
     texts = {one.text: one.status for one in found if one.has_trace}
     assert len(texts) == 9

@@ -1,34 +1,36 @@
 """Every page and every way of answering works as a plain form, without any script."""
 
+import time
 from pathlib import Path
 
 import pytest
 
-from assent.collection.events import Answered, Commented, Completed, Consented, Deferred, Described, Shown
-from assent.design.description import Task
-from assent.treebank.choosing import Choosing
+from concordant.collection.events import Answered, Commented, Completed, Consented, Deferred, Described, Shown
+from concordant.tasks.kind import kinds
+from concordant.treebank.disambiguation import Choosing
 from tests.web.plain import Plain
-from tests.web.samples import PARSES, Running, running, study
+from tests.web.samples import PARSES, RunningServer, running, study
 
-ANSWERS: dict[Task, tuple[str, dict[str, str | list[str]], object]] = {
-    Task.BINARY: ("yes", {}, "yes"),
-    Task.CATEGORICAL: ("verb", {}, "verb"),
-    Task.ORDINAL: ("4", {}, "4"),
-    Task.PAIRWISE: ("same", {}, "same"),
-    Task.MULTILABEL: ("next", {"q:multilabel": ["noun", "other"]}, ["noun", "other"]),
-    Task.SLIDER: ("next", {"q:slider": "62,5"}, 62.5),
-    Task.RANKING: (
+ANSWERS: dict[str, tuple[str, dict[str, str | list[str]], object]] = {
+    "binary": ("yes", {}, "yes"),
+    "categorical": ("verb", {}, "verb"),
+    "ordinal": ("4", {}, "4"),
+    "pairwise": ("same", {}, "same"),
+    "multilabel": ("next", {"q:multilabel": ["noun", "other"]}, ["noun", "other"]),
+    "slider": ("next", {"q:slider": "62,5"}, 62.5),
+    "number": ("next", {"q:number": "12"}, 12.0),
+    "ranking": (
         "next",
         {"q:ranking:noun": "2", "q:ranking:verb": "1", "q:ranking:adjective": "3"},
         ["verb", "noun", "adjective"],
     ),
-    Task.TEXT: ("next", {"q:text": "Two lines\r\nof words"}, "Two lines\nof words"),
-    Task.PATTERNS: (
+    "text": ("next", {"q:text": "Two lines\r\nof words"}, "Two lines\nof words"),
+    "patterns": (
         "next",
         {"q:patterns:basic": " small  one ", "q:patterns:active": "grows"},
         {"basic": "small one", "active": "grows"},
     ),
-    Task.SPANS: (
+    "spans": (
         "next",
         {
             "q:spans:quote:1": "Ana",
@@ -38,11 +40,11 @@ ANSWERS: dict[Task, tuple[str, dict[str, str | list[str]], object]] = {
         },
         [{"begin": 0, "end": 3, "category": "PER"}, {"begin": 29, "end": 35, "category": "LOC"}],
     ),
-    Task.PARSES: ("next", {"q:parses": ["select 1"]}, Choosing(PARSES).after(["select 1"]).as_value()),
+    "parses": ("next", {"q:parses": ["select 1"]}, Choosing(PARSES).after(["select 1"]).as_value()),
 }
 
 
-def begun(run: Running, name: str = "sample") -> Plain:
+def begun(run: RunningServer, name: str = "sample") -> Plain:
     """A new rater of an open study."""
     plain = Plain(run.visitor())
     plain.go(f"/s/{name}")
@@ -50,8 +52,8 @@ def begun(run: Running, name: str = "sample") -> Plain:
     return plain
 
 
-@pytest.mark.parametrize("task", list(Task))
-def test_a_way_of_answering(tmp_path: Path, task: Task) -> None:
+@pytest.mark.parametrize("task", list(kinds()))
+def test_a_way_of_answering(tmp_path: Path, task: str) -> None:
     button, fields, value = ANSWERS[task]
     with running(tmp_path, study(tmp_path, task, n_units=2)) as run:
         rater = begun(run)
@@ -66,10 +68,8 @@ def test_a_way_of_answering(tmp_path: Path, task: Task) -> None:
 
 def test_all_questions_on_one_page(tmp_path: Path) -> None:
     fields = {name: text for _, more, _ in ANSWERS.values() for name, text in more.items()}
-    choices = {
-        f"q:{task.value}": ANSWERS[task][0] for task in (Task.BINARY, Task.CATEGORICAL, Task.ORDINAL, Task.PAIRWISE)
-    }
-    with running(tmp_path, study(tmp_path, *Task, n_units=1, passes=False)) as run:
+    choices = {f"q:{task}": ANSWERS[task][0] for task in ("binary", "categorical", "ordinal", "pairwise")}
+    with running(tmp_path, study(tmp_path, *kinds(), n_units=1, passes=False)) as run:
         rater = begun(run)
         rater.press("next", fields)
         assert rater.status == 422
@@ -77,11 +77,11 @@ def test_all_questions_on_one_page(tmp_path: Path) -> None:
         rater.press("next", {**fields, **choices})
         assert rater.kind == "thanks"
         given = {event.question: event.value for event in run.events("sample") if isinstance(event, Answered)}
-    assert given == {task.value: value for task, (_, _, value) in ANSWERS.items()}
+    assert given == {task: value for task, (_, _, value) in ANSWERS.items()}
 
 
 def test_the_whole_way(tmp_path: Path) -> None:
-    with running(tmp_path, study(tmp_path, Task.BINARY, n_units=2, pages=True)) as run:
+    with running(tmp_path, study(tmp_path, "binary", n_units=2, pages=True)) as run:
         rater = begun(run)
         rater.press("consent")
         assert rater.status == 422, "without agreeing there is no way on"
@@ -113,7 +113,7 @@ def test_the_whole_way(tmp_path: Path) -> None:
 
 
 def test_a_form_sent_twice_is_stored_once(tmp_path: Path) -> None:
-    with running(tmp_path, study(tmp_path, Task.BINARY)) as run:
+    with running(tmp_path, study(tmp_path, "binary")) as run:
         rater = begun(run)
         form = dict(rater.page.forms["task"].fields)
         for _ in range(3):
@@ -124,7 +124,7 @@ def test_a_form_sent_twice_is_stored_once(tmp_path: Path) -> None:
 
 
 def test_two_server_processes_share_a_rater_on_postgresql(tmp_path: Path, fresh_postgres: str) -> None:
-    sample = study(tmp_path, Task.BINARY, n_units=6)
+    sample = study(tmp_path, "binary", n_units=6)
     with (
         running(tmp_path, sample, database=fresh_postgres) as first,
         running(tmp_path, sample, database=fresh_postgres) as second,
@@ -145,18 +145,19 @@ def test_two_server_processes_share_a_rater_on_postgresql(tmp_path: Path, fresh_
 @pytest.mark.parametrize(
     ("task", "fields"),
     [
-        (Task.MULTILABEL, {"q:multilabel": ["noun", "verb", "other"]}),
-        (Task.PATTERNS, {"q:patterns:basic": "a", "q:patterns:object": "b", "q:patterns:active": "c"}),
-        (Task.SLIDER, {"q:slider": "101"}),
-        (Task.SLIDER, {"q:slider": "much"}),
-        (Task.RANKING, {"q:ranking:noun": "1", "q:ranking:verb": "1"}),
-        (Task.SPANS, {"q:spans:quote:1": "not there", "q:spans:category:1": "PER"}),
-        (Task.SPANS, {"q:spans": "0:9999:PER"}),
-        (Task.TEXT, {}),
+        ("multilabel", {"q:multilabel": ["noun", "verb", "other"]}),
+        ("patterns", {"q:patterns:basic": "a", "q:patterns:object": "b", "q:patterns:active": "c"}),
+        ("slider", {"q:slider": "101"}),
+        ("number", {"q:number": "-1"}),
+        ("slider", {"q:slider": "much"}),
+        ("ranking", {"q:ranking:noun": "1", "q:ranking:verb": "1"}),
+        ("spans", {"q:spans:quote:1": "not there", "q:spans:category:1": "PER"}),
+        ("spans", {"q:spans": "0:9999:PER"}),
+        ("text", {}),
     ],
 )
 def test_what_is_not_allowed_is_refused_with_a_reason(
-    tmp_path: Path, task: Task, fields: dict[str, str | list[str]]
+    tmp_path: Path, task: str, fields: dict[str, str | list[str]]
 ) -> None:
     with running(tmp_path, study(tmp_path, task)) as run:
         rater = begun(run)
@@ -164,3 +165,18 @@ def test_what_is_not_allowed_is_refused_with_a_reason(
         assert rater.status == 422
         assert 'role="alert"' in rater.html
         assert [event for event in run.events("sample") if isinstance(event, Answered)] == []
+
+
+def test_time_on_a_page_is_measured_without_a_script(tmp_path: Path) -> None:
+    with running(tmp_path, study(tmp_path, "binary", n_units=2)) as run:
+        start = time.monotonic()
+        plain = begun(run)
+        time.sleep(0.3)
+        plain.press("yes")
+        plain.press("no")
+        passed = time.monotonic() - start
+        first, second = (event for event in run.events("sample") if isinstance(event, Answered))
+        assert first.seconds is not None
+        assert second.seconds is not None
+        assert first.seconds >= 0.3
+        assert first.seconds + second.seconds <= passed + 0.01  # events have whole milliseconds

@@ -4,9 +4,13 @@ from itertools import combinations, product
 
 import numpy as np
 
-from assent.measures.unitizing.dissimilarity import Dissimilarity
-from assent.measures.unitizing.units import Units
-from assent.model.continuum import Continuum
+from concordant.measures.catalogue import find_measure
+from concordant.measures.gamma import GammaOptions
+from concordant.measures.result import Agreement
+from concordant.measures.unitizing.units import Dissimilarity, Units
+from concordant.model.continuum import Continuum
+from concordant.uncertainty.estimate import estimates
+from concordant.uncertainty.request import ask
 
 Chosen = tuple[int, ...]
 
@@ -110,3 +114,19 @@ class Impatient:
         self.left -= 1
         if self.left == 0:
             raise KeyboardInterrupt
+
+
+def measure_all(continuum: Continuum, keys: list[str], chosen: GammaOptions) -> list[Agreement]:
+    """The measures of these keys on one text, each with the options that it has."""
+    requests = []
+    for key in keys:
+        own = {one.name: getattr(chosen, one.name, None) for one in find_measure(key).options.described()}
+        requests.append(
+            ask(
+                key,
+                seed=chosen.seed,
+                confidence=chosen.confidence,
+                **{k: v for k, v in own.items() if k not in ("seed", "confidence")},
+            )
+        )
+    return estimates(continuum, requests)

@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from assent.measures.unitizing.alignment import best_alignment
-from assent.measures.unitizing.categories import category_disorders
-from assent.measures.unitizing.chance import sampler_of
-from assent.measures.unitizing.dissimilarity import Dissimilarity
-from assent.measures.unitizing.units import Units
-from assent.model.continuum import Continuum
-from assent.randomness import generator
+from concordant.measures.unitizing.alignment import best_alignment, category_disorders
+from concordant.measures.unitizing.evidence import sampler_of
+from concordant.measures.unitizing.units import Dissimilarity, Units
+from concordant.model.continuum import Continuum
+from concordant.randomness import generator
 
 FIXTURE: dict[str, Any] = json.loads((Path(__file__).parent / "reference" / "pygamma.json").read_text())
 

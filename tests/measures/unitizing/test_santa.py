@@ -4,15 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from assent.measures.unitizing.corpus import matrix, measure_all
-from assent.measures.unitizing.variants import options
-from assent.model.continuum import continua
-from assent.readers.spans import read_spans
+from concordant.measures.gamma import options
+from concordant.measures.result import matrix
+from concordant.model.continuum import continua
+from concordant.readers import read
+from tests.measures.unitizing.oracles import measure_all
 
 
 @pytest.mark.data
 def test_every_text_has_a_value_or_a_reason(data_dir: Path) -> None:
-    texts = continua(read_spans(data_dir / "santa" / "santa_spans.csv"), by=["guideline"])
+    texts = continua(read(data_dir / "santa" / "santa_spans.csv", holds="spans"), by=["guideline"])
     assert len(texts) == 91
     chosen = options("santa", samples=20, precision="none", seed=1)
     results = [measure_all(text, ["gamma"], chosen)[0] for text in texts]

@@ -7,20 +7,20 @@ import httpx
 import pytest
 
 from tests.web.members import EXPERTS, PASSWORD, RESEARCHER, STRANGER, bearer, scores_of_all, with_members
-from tests.web.samples import Running
+from tests.web.samples import RunningServer
 
 SAMPLE, PREFERENCES = "/api/studies/sample", "/api/studies/preferences"
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """A server with answers and members."""
     with with_members(tmp_path_factory.mktemp("comparisons")) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def client(run: Running) -> Iterator[httpx.Client]:
+def client(run: RunningServer) -> Iterator[httpx.Client]:
     """A researcher's program."""
     with httpx.Client(base_url=run.base, timeout=60) as made:
         made.headers.update(bearer(made.post("/api/keys", json={"name": RESEARCHER, "password": PASSWORD})))
@@ -38,7 +38,7 @@ def test_experts_against_participants(client: httpx.Client) -> None:
     assert told["largest"] == [{"first": "no", "second": "yes", "n_units": 2, "share": 1.0}]
     assert told["results"][0]["measure"] == "kappa"
     assert told["results"][0]["value"] == pytest.approx((6 / 8 - 30 / 64) / (1 - 30 / 64))
-    page = client.get("/researcher/studies/sample/gold?groups=rater_group=expert=participant").text
+    page = client.get("/studies/sample/report/gold?groups=rater_group=expert=participant").text
     assert "<b>0.529</b>" in page
 
 
@@ -57,7 +57,7 @@ def test_groups_that_do_not_exist_are_refused(client: httpx.Client, query: str, 
     assert (reply.status_code, list(reply.json())) == (status, ["problem"])
 
 
-def test_scores_as_text_and_as_rows_give_what_the_page_shows(run: Running, client: httpx.Client) -> None:
+def test_scores_as_text_and_as_rows_give_what_the_page_shows(run: RunningServer, client: httpx.Client) -> None:
     text = scores_of_all(run)
     rows = [{"unit": unit, "score": float(score)} for unit, score in re.findall(r"^(\S+),(\d+)$", text, re.MULTILINE)]
     told = client.post(f"{PREFERENCES}/weights/comparison", json={"scores": text}).json()
@@ -97,7 +97,7 @@ def test_filters_by_what_does_not_exist_are_refused(client: httpx.Client, query:
     assert client.get(f"{SAMPLE}/disagreements?{query}").status_code == status
 
 
-def test_a_revoked_key_opens_nothing_and_nobody_elses_can_be_revoked(run: Running, client: httpx.Client) -> None:
+def test_a_revoked_key_opens_nothing_and_nobody_elses_can_be_revoked(run: RunningServer, client: httpx.Client) -> None:
     before = {one["id"] for one in client.get("/api/keys").json()}
     second = bearer(client.post("/api/keys", json={"name": RESEARCHER, "password": PASSWORD}))
     (new,) = {one["id"] for one in client.get("/api/keys").json()} - before

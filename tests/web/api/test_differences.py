@@ -5,19 +5,19 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from assent.collection.events import Answered
+from concordant.collection.events import Answered
 from tests.web.members import PASSWORD, RESEARCHER, bearer, with_members
-from tests.web.samples import Running
+from tests.web.samples import RunningServer
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with with_members(tmp_path_factory.mktemp("differences")) as server:
         _change_mind(server, "Ada", "u1")
         yield server
 
 
-def _change_mind(run: Running, rater: str, unit: str) -> None:
+def _change_mind(run: RunningServer, rater: str, unit: str) -> None:
     """Say yes, then no again."""
     steps = run.server.log.enrol(run.server.studies["sample"], rater).steps
     step = next(int(step["number"]) for step in steps if step["unit"] == unit)
@@ -27,7 +27,7 @@ def _change_mind(run: Running, rater: str, unit: str) -> None:
 
 
 @pytest.fixture
-def client(run: Running) -> Iterator[httpx.Client]:
+def client(run: RunningServer) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=run.base, timeout=60) as visitor:
         visitor.headers.update(bearer(visitor.post("/api/keys", json={"name": RESEARCHER, "password": PASSWORD})))
         yield visitor
@@ -38,7 +38,7 @@ def test_pairs_are_told_in_the_words_of_the_page(client: httpx.Client) -> None:
     (pair,) = found["pairs"]
     assert pair["raters"] == ["Ada", "Ben"]
     assert found["verdicts"] == {pair["verdict"]: 1}
-    page = client.get("/researcher/studies/sample/agreement").text
+    page = client.get("/studies/sample/results").text
     assert pair["verdict"] in page
     assert pair["explanation"] in page.replace("&#39;", "'")
 
@@ -51,7 +51,7 @@ def test_changes_of_mind(client: httpx.Client) -> None:
     assert by_value["yes"]["changes"] == []
     assert found["unit"]["attributes"] == {"kind": "odd"}
     assert found["entropy"] == 1
-    assert "No → Yes → No" in client.get(f"/researcher/studies/sample/{address}").text
+    assert "No → Yes → No" in client.get(f"/studies/sample/{address}").text
 
 
 def test_names_are_hidden_until_asked_for(client: httpx.Client) -> None:

@@ -1,0 +1,66 @@
+"""How long alpha with 2,000 resamples takes for a crowd, beside counting the judgements; and what clusters cost.
+
+    python benchmarks/crowd.py                      # 10 million judgements, 5,000 raters, 2 million units
+    python benchmarks/crowd.py --units 200000
+
+Every unit has five judgements in five categories. Times are of one run on one machine, so only ratios mean anything.
+"""
+
+import argparse
+import resource
+from time import perf_counter
+
+import numpy as np
+
+from concordant.engines.tally import tally
+from concordant.model.judgements import Judgements, Rows
+from concordant.model.scale import Level, make_scale
+from concordant.uncertainty.estimate import measure
+
+RATERS, EACH, CATEGORIES = 5_000, 5, 5
+
+
+def make_crowd(n_units: int) -> Judgements:
+    """Raters who are right seven times in ten."""
+    random = np.random.default_rng(1)
+    truth, unit = random.integers(0, CATEGORIES, n_units), np.repeat(np.arange(n_units), EACH)
+    rater = np.repeat(random.integers(0, RATERS, n_units), EACH) + np.tile(np.arange(EACH) * 7, n_units)
+    said = np.where(random.random(len(unit)) < 0.7, truth[unit], random.integers(0, CATEGORIES, len(unit)))
+    names = [str(c + 1) for c in range(CATEGORIES)]
+    return Judgements(
+        scale=make_scale(names, level=Level.NOMINAL, categories=names),
+        raters=tuple(f"rater {i}" for i in range(RATERS)),
+        n_units=n_units,
+        table=Rows(unit=unit, rater=rater % RATERS, value=said),
+    )
+
+
+def main() -> None:
+    """Print seconds and ratios."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--units", type=int, default=2_000_000)
+    n_units = asked.parse_args().units
+    crowd = make_crowd(n_units)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    begin = perf_counter()
+    counted = tally(crowd)
+    tallied = perf_counter() - begin
+    begin = perf_counter()
+    result = measure(counted, "alpha", seed=1)
+    measured = perf_counter() - begin
+    more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6 - before
+    print(
+        f"{len(crowd.rows().unit):,} judgements: tally {tallied:.1f} s, alpha with its interval and signature "
+        f"{measured:.1f} s: together {(tallied + measured) / tallied:.1f} times the tally; {more:.1f} GB more"
+    )
+    print(f"  {result.interval}")
+    small = make_crowd(20_000)
+    for size in (1, 2, 4):
+        data = tally(small.with_clusters(np.arange(20_000) // size))
+        begin = perf_counter()
+        result = measure(data, "alpha", ci="bootstrap", seed=1)
+        print(f"20,000 units in clusters of {size}: {perf_counter() - begin:.2f} s, {result.interval}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""WHAT TO KEEP: consensus, weights, scores and ranks."""

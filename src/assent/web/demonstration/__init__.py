@@ -1,1 +1,0 @@
-"""The demonstration: example studies in every state, filled with invented answers."""

@@ -1,0 +1,51 @@
+"""Measure: what was understood of data, without measuring.
+
+Examples:
+  %(prog)s read ratings.csv
+  %(prog)s read annotations/ --json
+  %(prog)s read export.json --format label_studio
+"""
+
+import click
+
+from concordant.cli import inputs
+from concordant.cli.inputs import Source
+from concordant.cli.options import FILE, JSON
+from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
+from concordant.digits import BLANK
+from concordant.readers.account import Account, account_of
+from concordant.report.document import Paragraph
+from concordant.report.grid import table
+
+MOST_SHOWN = 8  # categories of a question that the table names
+
+
+@click.command("read")
+@inputs.data_options
+@click.argument("more", type=FILE, nargs=-1, metavar="[DATA OF OTHER RATERS]...")
+@JSON
+def command(source: Source, as_json: bool) -> None:
+    """Show what is understood of DATA: format and why, units, raters, questions, columns without a use, rows left out.
+
+    Nothing is measured, and one rater is enough. Options say how to read, as everywhere.
+    """
+    found = source.of()
+    with Bar("reading") as bar:
+        account = account_of(source.read(found.format, progress=bar), found)
+    if as_json:
+        echo_json(account.to_dict())
+        return
+    first, *more = account.lines()
+    print_blocks(Paragraph(text=first), table("", ("Question", "Level", "Judgements", "Categories"), _rows(account)))
+    kept = [f"attributes: {', '.join(account.attributes)}"] if account.attributes else []
+    print_notes([*more, *kept, *account.notes])
+
+
+def _rows(account: Account) -> list[tuple[str, str, int, str]]:
+    """A row for each question."""
+    rows = []
+    for one in account.questions:
+        left = len(one.categories) - MOST_SHOWN
+        named = ", ".join(one.categories[:MOST_SHOWN]) + (f" and {left} more" if left > 0 else "")
+        rows.append((one.name or BLANK, one.level, one.n_judgements, named or BLANK))
+    return rows

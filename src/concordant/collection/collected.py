@@ -1,0 +1,399 @@
+"""What a log holds, gathered for analysis: everybody who came, every judgement given, and what cleaning leaves.
+
+Units with the same text were judged once; `judged` fans a judgement out to every one of them. A choice among parses is
+many judgements (see `tasks.parses`).
+
+Cleaning goes by declared rules, every one of them counted (after Boleda, Schulte im Walde & Badia 2009, 3.3-3.4). First
+people are left out, rule by rule: who answered nothing, too little, too much at once, too many gold items wrong, too
+fast. Then answers of those who stay are dropped or corrected. Nothing is deleted: the raw export has everything, and
+every left-out person, dropped answer and corrected word is listed with its reason.
+
+`LiveFold` takes in new events only. Everything known about one rater (where they stand, their judgements, what the
+cleaning does to them) depends on that rater's own events, so when events arrive only their raters are gathered again;
+the others stay as they are. Whatever reads collected judgements, from the export to the page that is open while people
+answer, reads them here.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from statistics import median
+from typing import Any
+
+from concordant.collection.conflicts import Conflict
+from concordant.collection.events import FAILED_CHECK, SCREENED_OUT, Commented, Event
+from concordant.collection.log import Held, Log, PagesSeen, Standing
+from concordant.collection.session import Running, State, advance, end_of, start
+from concordant.design.plan import Pair, with_round
+from concordant.design.steps import StepKind
+from concordant.digits import percent
+from concordant.memory import one_of_many, rare_collection
+from concordant.tasks.kind import Swept, kind_of
+from concordant.tasks.question import Question, Unit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """One current answer with all that is known about how it was given. `unit` is what was shown (a unit or a pair).
+
+    `trial` is 2 for a repeated item; `position` counts the rater's steps from 1; `is_finished` is False when the rater
+    never went on from the page; `seq` is the number of the event that gave the answer, `guidelines`
+    the version beside it.
+    """
+
+    rater: str
+    set_number: int
+    unit: str
+    question: str
+    value: Any
+    kind: StepKind
+    trial: int
+    position: int
+    first_slot: str
+    seconds: float | None
+    at: str
+    n_given: int
+    is_finished: bool
+    seq: int = 0
+    guidelines: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Person:
+    """One rater: what they said about themselves, how far they came and how they did.
+
+    `origin` is what a platform passed on, `ended` why they could not go on.
+    """
+
+    rater: str
+    set_number: int | None
+    first_at: str
+    last_at: str
+    completed_at: str | None
+    n_asked: int
+    n_answered: int
+    gold_share: float | None
+    median_seconds: float | None
+    comment: str
+    described: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    origin: Mapping[str, str] = field(default_factory=dict)
+    ended: str = ""
+
+    @property
+    def about(self) -> dict[str, str]:
+        """All that is known about them: what the study file says, and what they said themselves."""
+        return {**self.attributes, **self.described}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collected:
+    """All people and judgements of a study, as they stand in the log now."""
+
+    study: Running
+    people: tuple[Person, ...]
+    judgements: tuple[Judgement, ...]
+    conflicts: tuple[Conflict, ...] = ()
+
+
+def judgements_of(state: State, held: Iterable[Held], pages: PagesSeen) -> list[Judgement]:
+    """The current answers that belong to the rater's steps; cleared and deferred ones are none."""
+    return [
+        one_of_many(
+            Judgement,
+            {
+                "rater": state.rater,
+                "set_number": state.set_number or 0,
+                "unit": step.unit,
+                "value": value,
+                "kind": step.kind,
+                "trial": 2 if step.kind is StepKind.REPEAT else 1,
+                "position": number + 1,
+                "first_slot": step.slots[0] if step.slots else "",
+                "is_finished": number in state.finished,
+                "question": question,
+                "seconds": seconds,
+                "at": at,
+                "n_given": n_given,
+                "seq": seq,
+                "guidelines": pages.beside(state.rater, number, seq),
+            },
+        )
+        for _, number, question, seconds, at, n_given, seq in held
+        if (value := state.answers.get((number, question))) is not None
+        and (step := state.step(number)) is not None
+        and question in step.questions
+    ]
+
+
+def person_of(state: State, standing: Standing, comments: Sequence[str], given: Sequence[Judgement]) -> Person:
+    """One rater: standing, judgements and comments."""
+    invited = {rater.id: rater.attributes for rater in state.study.description.raters}
+    main = [judgement for judgement in given if judgement.kind is StepKind.MAIN]
+    seconds = [judgement.seconds for judgement in main if judgement.seconds is not None]
+    return Person(
+        **{**standing.__dict__, "set_number": state.set_number},
+        n_asked=state.steps.n_asked,
+        n_answered=len(main),
+        gold_share=state.gold_share,
+        median_seconds=median(seconds) if seconds else None,
+        comment="\n".join(comments),
+        described=state.described,
+        attributes=invited.get(standing.rater, {}),
+        origin=state.origin,
+        ended=end_of(state),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """A judgement of one unit, with everything around it."""
+
+    judgement: Judgement
+    unit: Unit
+    question: Question
+    pair: Pair | None
+    about_rater: Mapping[str, str]
+
+
+def judged(collected: Collected) -> Iterator[Judged]:
+    """Every judgement with its unit, once for each unit with the same text."""
+    study = collected.study
+    rows = {unit.id: unit for unit in study.description.rows}
+    about = {person.rater: person.about for person in collected.people}
+    for judgement in collected.judgements:
+        shown = study.unit(judgement.unit)
+        for id in shown.copies or (shown.id,):
+            asked = study.description.question(judgement.question)
+            known = with_round(rows.get(id, shown), study.plan, judgement.unit)
+            for unit, question, value in kind_of(asked).judgements(known, asked, judgement.value):
+                yield Judged(
+                    judgement=judgement if value is judgement.value else replace(judgement, value=value),
+                    unit=unit,
+                    question=question,
+                    pair=study.plan.pair_by_id.get(judgement.unit),
+                    about_rater=about[judgement.rater],
+                )
+
+
+def fan_out_counts(collected: Collected) -> tuple[int, int]:
+    """How many judgements of main items were given, and how many they are after fanning out."""
+    main = [judgement for judgement in collected.judgements if judgement.kind is StepKind.MAIN]
+    n_fanned = sum(row.judgement.kind is StepKind.MAIN for row in judged(collected))
+    return len(main), n_fanned
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlowStep:
+    """One line of the participant-flow table: who was left out for which reason, and how many remained."""
+
+    reason: str
+    n_left_out: int
+    n_remaining: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """What cleaning did to an answer, or one filled pattern of it: why it was dropped, or what was made of its word."""
+
+    judgement: Judgement
+    pattern: str
+    word: str
+    result: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cleaned:
+    """The study after cleaning, and the account of it."""
+
+    collected: Collected
+    flow: tuple[FlowStep, ...]
+    left_out: dict[str, str]
+    dropped: tuple[Change, ...]
+    corrected: tuple[Change, ...]
+    n_answers: int
+    n_fields: int
+    n_emptied: int
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many answers or words were dropped, by reason."""
+        return dict(Counter(dropped.result for dropped in self.dropped))
+
+
+def losses(found: Sequence[Cleaned]) -> list[str]:
+    """What cleaning dropped, in words: answers of all answers, single words of all words that were written."""
+    totals = {what: sum(getattr(one, f"n_{what}") for one in found) for what in ("answers", "fields", "emptied")}
+    counts = Counter((one.result, bool(one.pattern)) for cleaned in found for one in cleaned.dropped)
+    lines = [
+        (n, totals["fields" if is_word else "answers"], "words" if is_word else "answers", reason)
+        for (reason, is_word), n in counts.items()
+    ]
+    if totals["emptied"]:
+        lines.append((totals["emptied"], totals["answers"], "answers", "no word of them was left"))
+    return [f"{n} of {total} {what} dropped ({percent(n / total, 1)}): {reason}" for n, total, what, reason in lines]
+
+
+LEFT_ALONE = frozenset({StepKind.TRAINING, StepKind.GOLD})
+"""What cleaning does not touch: these items are not measured."""
+
+
+def clean(collected: Collected) -> Cleaned:
+    """Apply the study's rules: those about people in order, each asked only about those who are still in."""
+    left_out: dict[str, str] = {}
+    flow = [FlowStep(reason="came", n_left_out=0, n_remaining=len(collected.people))]
+    for reason, is_out in _people_rules(collected):
+        found = [p.rater for p in collected.people if p.rater not in left_out and is_out(p)]
+        left_out |= dict.fromkeys(found, reason)
+        remaining = len(collected.people) - len(left_out)
+        flow.append(FlowStep(reason=reason, n_left_out=len(found), n_remaining=remaining))
+    swept = [(one, _swept(collected.study, one)) for one in collected.judgements if one.rater not in left_out]
+    people = tuple(person for person in collected.people if person.rater not in left_out)
+    kept = tuple(
+        one if after.value is one.value else replace(one, value=after.value)
+        for one, after in swept
+        if after.value is not None
+    )
+    judged_on = [(one, after) for one, after in swept if one.kind not in LEFT_ALONE]
+    question = collected.study.description.question
+    return Cleaned(
+        collected=Collected(study=collected.study, people=people, judgements=kept),
+        flow=tuple(flow),
+        left_out=left_out,
+        dropped=tuple(Change(one, *part) for one, after in swept for part in after.dropped),
+        corrected=tuple(Change(one, *part) for one, after in swept for part in after.corrected),
+        n_answers=len(judged_on),
+        n_fields=sum(kind_of(question(one.question)).n_fields(one.value) for one, _ in judged_on),
+        n_emptied=sum(after.value is None and all(part[0] for part in after.dropped) for _, after in judged_on),
+    )
+
+
+def _people_rules(collected: Collected) -> Iterator[tuple[str, Callable[[Person], bool]]]:
+    description = collected.study.description
+    rules = description.cleaning
+    for reason in (SCREENED_OUT, FAILED_CHECK):
+        if any(person.ended == reason for person in collected.people):
+            yield reason, partial(_ended_by, reason)
+    yield "answered nothing", lambda person: person.n_answered == 0
+    if (share := rules.min_share) is not None:
+        yield f"answered less than {share:.0%}", lambda person: person.n_answered < share * person.n_asked
+    if (limit := rules.max_overfilled) is not None:
+        main = [(j, kind_of(description.question(j.question))) for j in collected.judgements if j.kind is StepKind.MAIN]
+        full = Counter(j.rater for j, kind in main if kind.n_chosen(j.value) >= rules.too_many)
+        reason = f"chose {rules.too_many} or more in {limit} or more answers"
+        yield reason, lambda person: full[person.rater] >= limit
+    if (gold := rules.min_gold) is not None:
+        reason = f"less than {gold:.0%} of the gold items right"
+        yield reason, lambda person: person.gold_share is not None and person.gold_share < gold
+    if (pace := rules.min_seconds) is not None:
+        reason = f"median time under {pace:g} s"
+        yield reason, lambda person: person.median_seconds is not None and person.median_seconds < pace
+
+
+def _ended_by(reason: str, person: Person) -> bool:
+    """Whether somebody could not go on for this reason."""
+    return person.ended == reason
+
+
+def _swept(study: Running, judgement: Judgement) -> Swept:
+    """An answer after cleaning, with the account of it; the value is None when it is dropped."""
+    rules, question = study.description.cleaning, study.description.question(judgement.question)
+    kind = kind_of(question)
+    if judgement.kind in LEFT_ALONE:
+        return Swept(value=judgement.value)
+    if not judgement.is_finished:
+        return Swept(value=None, dropped=[("", "", "page not finished")])
+    if rules.drop_overfilled and kind.n_chosen(judgement.value) >= rules.too_many:
+        return Swept(value=None, dropped=[("", "", f"{rules.too_many} or more chosen")])
+    return kind.sweep(question, judgement.value, rules)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldedRater:
+    """One rater as far as the log goes: the raw judgements, and the cleaned ones of main items with their units."""
+
+    study: Running
+    person: Person
+    judgements: tuple[Judgement, ...]
+    conflicts: tuple[Conflict, ...] = ()
+
+    @cached_property
+    def cleaned(self) -> Cleaned:
+        """What the study's rules leave of this rater."""
+        return clean(Collected(study=self.study, people=(self.person,), judgements=self.judgements))
+
+    @cached_property
+    def judged(self) -> tuple[Judged, ...]:
+        """What is measured: the cleaned judgements of main items, once for each unit they are about."""
+        return tuple(row for row in judged(self.cleaned.collected) if row.judgement.kind is StepKind.MAIN)
+
+
+class LiveFold:
+    """All raters of a study, kept up to date by `update`. Not for several threads at once."""
+
+    def __init__(self, log: Log, study: Running) -> None:
+        """Nothing is read yet."""
+        self.study = study
+        self.seq = 0
+        self.raters: dict[str, FoldedRater] = {}
+        self.n_folded = (0, 0)
+        self.pages = PagesSeen()
+        self._log = log
+        self._states: dict[str, State] = {}
+        self._comments: dict[str, list[str]] = defaultdict(list)
+
+    def update(self) -> frozenset[str]:
+        """Take in what is new; returns the raters it is about."""
+        with rare_collection():
+            return self._update()
+
+    def _update(self) -> frozenset[str]:
+        name = self.study.description.name
+        arrived: dict[str, list[Event]] = defaultdict(list)
+        news, seen, self.seq = self._log.news(name, after=self.seq)
+        for page in seen:
+            _ = arrived[page.rater]  # they were there
+            self.pages.take(page)
+        for event in news:
+            arrived[event.rater].append(event)
+        for number, (rater, events) in enumerate(arrived.items()):
+            self.n_folded = (number, len(arrived))
+            self._states[rater] = advance(self._states.get(rater) or start(self.study, rater), *events)
+            self._comments[rater] += [event.text for event in events if isinstance(event, Commented)]
+        answers: dict[str, list[Held]] = defaultdict(list)
+        for whose in [None] if len(arrived) > 20 else sorted(arrived):  # all at once when there are many
+            for answer in self._log.held(name, whose):
+                answers[answer.rater].append(answer)
+        for standing in self._log.standings(name) if arrived else ():
+            if (rater := standing.rater) in arrived:
+                state = self._states[rater]
+                given = judgements_of(state, answers[rater], self.pages)
+                self.raters[rater] = FoldedRater(
+                    study=self.study,
+                    person=person_of(state, standing, self._comments[rater], given),
+                    judgements=tuple(given),
+                    conflicts=tuple(state.conflicts),
+                )
+        return frozenset(arrived)
+
+    def collected(self) -> Collected:
+        """All people and raw judgements, by rater."""
+        return collected_of(self.study, [self.raters[rater] for rater in sorted(self.raters)])
+
+
+def collected_of(study: Running, folded: Sequence[FoldedRater]) -> Collected:
+    """The people and raw judgements of these raters, in their order."""
+    return Collected(
+        study=study,
+        people=tuple(one.person for one in folded),
+        judgements=tuple(judgement for one in folded for judgement in one.judgements),
+        conflicts=tuple(conflict for one in folded for conflict in one.conflicts),
+    )
+
+
+def collect(log: Log, study: Running) -> Collected:
+    """Gather a study from its log once."""
+    fold = LiveFold(log, study)
+    fold.update()
+    return fold.collected()

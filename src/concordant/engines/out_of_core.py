@@ -1,0 +1,301 @@
+"""The same tally from a table that is never loaded: group-bys in DuckDB, Spark or polars.
+
+Where raters and categories are few, each judgement becomes the number (value code + 1) · base^(rater's place), and the
+sum over a unit's judgements is the unit's pattern, exactly as in memory; that is written once with narwhals. Where they
+are many, a pattern is the sorted list of its judgements, each a number made of rater and value. Questions and slices
+are columns of the same group-by, so that all of them are counted in one pass. What comes back is distinct patterns with
+their counts.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from concordant.engines.patterns import Patterns, canonical, patterns_of_keys
+from concordant.engines.remote import BLANKS, RemoteTable, is_given, spelled
+from concordant.engines.tally import Tally
+from concordant.errors import InputError
+from concordant.model.scale import make_scale
+from concordant.progress import Progress, silent
+
+APART = "pooled questions of one unit are drawn one by one here, as if independent: --engine memory draws units"
+MOST_RATERS, MOST_LABELS, MOST_BITS = 20, 64, 42  # until which a pattern is one number, whoever judges how often
+SORTED_LIST = {"duckdb": "list_sort(list({}))", "spark": "sort_array(collect_list({}))"}
+LISTED = """
+WITH raters AS (SELECT r, row_number() OVER (ORDER BY r) - 1 AS i FROM (SELECT DISTINCT r FROM judged)),
+given AS (SELECT v, row_number() OVER (ORDER BY v) - 1 AS j FROM (SELECT DISTINCT v FROM judged)),
+units AS (
+    SELECT {places}, unnamed, {pattern} AS pattern
+    FROM judged JOIN raters ON judged.r = raters.r JOIN given ON judged.v = given.v
+    GROUP BY {places}, u, unnamed
+)
+SELECT {places}, unnamed, pattern, count(*) AS n FROM units GROUP BY {places}, unnamed, pattern
+"""
+"""Every unit's judgements as a sorted list of numbers, and how many units have each list."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """Distinct patterns of all places together: entry e is rater `rater[e]` giving `code[e]` in pattern `pattern[e]`.
+
+    `place[p]` says which question and slice pattern p belongs to. Raters and values are places in lists of all of them.
+    """
+
+    patterns: Patterns
+    place: NDArray[np.int64]
+    places: Sequence[tuple[Any, ...]]
+
+
+def tally_table(table: RemoteTable, *, pool: bool = False, progress: Progress = silent) -> Tally:
+    """Reduce a table of one question to its patterns where it lies; with `pool` all its questions."""
+    unasked = pool or table.question is None
+    parts = [one for _, _, one in tally_parts(table if unasked else _of_one(table), pool=pool, progress=progress)]
+    if not parts:
+        raise InputError("there is no judgement", file=table.file)
+    return parts[0]
+
+
+def _of_one(table: RemoteTable) -> RemoteTable:
+    """The same table, if it has only one question."""
+    if len(found := table.distinct("question")) > 1:
+        raise InputError(f"the table has {len(found)} questions", file=table.file, hint="name one, or pool them")
+    return table
+
+
+def tally_parts(
+    table: RemoteTable, by: Sequence[str] = (), *, pool: bool = False, progress: Progress = silent
+) -> Iterator[tuple[Mapping[str, str] | None, str | None, Tally]]:
+    """The tally of every question in every slice, all counted in one pass, in the order of their labels."""
+    questions = [] if pool or table.question is None else ["question"]
+    columns = [table.column(name) for name in (*by, *questions)]
+    unit = [table.unit, table.question] if pool and table.question else [table.unit]
+    judged, raters, values = _judged(table, columns)
+    names, labels = (list(dict.fromkeys(label for _, label in sorted(cells.items()))) for cells in (raters, values))
+    bits = len(names) * math.log2(len(labels) + 1)
+    few = max(len(raters) / MOST_RATERS, len(values) / MOST_LABELS, bits / MOST_BITS) <= 1
+    count = _count_numbers if few else _count_lists
+    found = count(table, judged, unit, columns, _places(raters, names), _places(values, labels), progress)
+    shown = [tuple(map(spelled, place)) for place in found.places]
+    notes = (APART,) if len(unit) > 1 else ()
+    for place in sorted(one for one in set(shown) if all(one) and len(found.place)):
+        same = np.array([one == place for one in shown])
+        made = _of_place(found, np.flatnonzero(same[found.place]), names, labels, table, notes)
+        where = dict(zip(by, place, strict=False)) if by else None
+        yield where, place[-1] if questions else None, made
+
+
+def _judged(table: RemoteTable, columns: Sequence[str]) -> tuple[nw.LazyFrame[Any], dict[Any, str], dict[Any, str]]:
+    """The rows with a judgement, and the labels of the raters and values that stand there."""
+    raters: dict[Any, str] = {}
+    values: dict[Any, str] = {}
+    unused: dict[str, set[Any]] = {table.rater: set(), table.value: set()}
+    for rater, value in table.cells:
+        who, what = _label(table, "rater", rater), _label(table, "value", value)
+        if not what:
+            unused[table.value].add(value)
+        elif who is None:
+            unused[table.rater].add(rater)
+        elif not who:
+            raise InputError("a judgement has no rater", file=table.file, column=table.rater, hint="mend these rows")
+        else:
+            raters[rater], values[value] = who, what
+    frame = table.frame.filter(*map(is_given, unused))
+    for column, cells in unused.items():
+        if gone := [cell for cell in cells if cell is not None]:
+            frame = frame.filter(~nw.col(column).is_in(gone))
+    types = frame.collect_schema()
+    texts = [column for column in dict.fromkeys((table.unit, *columns)) if types[column] == nw.String]
+    if texts:
+        frame = frame.with_columns(*(nw.col(column).str.strip_chars(BLANKS) for column in texts))
+    return frame, raters, values
+
+
+def _label(table: RemoteTable, role: str, cell: Any) -> str | None:
+    """What a rater or value that stands there is called; empty if it is missing, None if it was left out."""
+    known = table.spelled.get(role)
+    return spelled(cell) if known is None else known.get(cell, "" if role == "value" else None)
+
+
+def _is_unnamed(table: RemoteTable, frame: nw.LazyFrame[Any]) -> nw.Expr:
+    """Whether a row has no unit."""
+    is_text = frame.collect_schema()[table.unit] == nw.String
+    unit = nw.col(table.unit)
+    return (unit.is_null() | (unit == "")) if is_text else unit.is_null()
+
+
+def _refuse_unnamed(table: RemoteTable, are_unnamed: Any) -> None:
+    """A judgement without a unit is an error."""
+    if np.asarray(are_unnamed).any():
+        raise InputError("a judgement has no unit", file=table.file, column=table.unit, hint="mend these rows")
+
+
+def _places(cells: Mapping[Any, str], names: Sequence[str]) -> dict[Any, int]:
+    """The place of each cell's label in a list of labels."""
+    place = {name: i for i, name in enumerate(names)}
+    return {cell: place[label] for cell, label in cells.items()}
+
+
+def _of_place(
+    found: Counted,
+    chosen: NDArray[Any],
+    names: list[str],
+    labels: list[str],
+    table: RemoteTable,
+    notes: tuple[str, ...],
+) -> Tally:
+    """The tally of some of the patterns, with the raters and categories that occur in them."""
+    pattern, rater, code = found.patterns.pattern, found.patterns.rater, found.patterns.code
+    if len(chosen) < len(found.place):
+        number = np.full(len(found.place), -1, dtype=np.int64)
+        number[chosen] = np.arange(len(chosen))
+        kept = np.flatnonzero(number[pattern] >= 0)
+        pattern, rater, code = number[pattern[kept]], rater[kept], code[kept]
+    who, what = (np.flatnonzero(np.bincount(part)) for part in (rater, code))
+    scale = make_scale([labels[i] for i in what.tolist()], level=table.level, categories=table.categories)
+    number_of = {label: i for i, label in enumerate(scale.categories)}
+    to = np.array([number_of.get(label, -1) for label in labels], dtype=np.int64)
+    raters = [names[i] for i in who.tolist()]
+    patterns = Patterns(
+        pattern=pattern,
+        rater=(np.cumsum(np.bincount(rater) > 0) - 1)[rater],
+        code=to[code],
+        weights=found.patterns.weights[chosen],
+    )
+    ordered = canonical(patterns, raters, scale)
+    n_units = int(patterns.weights.sum())
+    return Tally(scale=scale, raters=tuple(raters), patterns=ordered, n_units=n_units, notes=notes)
+
+
+def _refuse_repeats(table: RemoteTable, judged: nw.LazyFrame[Any], unit: list[str], columns: Sequence[str]) -> None:
+    """Name a rater who judged a unit more than once."""
+    own = list(dict.fromkeys([*columns, *unit, table.rater]))
+    again = judged.group_by(own).agg(_n=nw.len()).filter(nw.col("_n") > 1).select(table.rater).head(1)
+    cells = table.collected(again).rows()
+    rater = spelled(cells[0][0]) if cells else "somebody"
+    raise InputError(
+        f"rater {rater!r} judged a unit more than once", file=table.file, hint="keep one of the judgements"
+    )
+
+
+def _count_numbers(
+    table: RemoteTable,
+    judged: nw.LazyFrame[Any],
+    unit: list[str],
+    columns: Sequence[str],
+    raters: Mapping[Any, int],
+    values: Mapping[Any, int],
+    progress: Progress,
+) -> Counted:
+    """Two group-bys: judgements to units, units to patterns.
+
+    A rater who judged a unit twice shows in the sum of powers of two: it has fewer bits than there are judgements.
+    """
+    n_raters, n_values = max(raters.values(), default=-1) + 1, max(values.values(), default=-1) + 1
+    base = n_values + 1
+    place = {cell: base ** (n_raters - 1 - i) for cell, i in raters.items()}
+    code = {cell: i + 1 for cell, i in values.items()}
+    rows = judged.with_columns(
+        _key=_number(table.value, code) * _number(table.rater, place),
+        _seen=_number(table.rater, {cell: 2**i for cell, i in raters.items()}),
+    )
+    numbers = ["_key", "_seen", "_n"]
+    groups = list(dict.fromkeys(columns))
+    per_unit = rows.group_by(list(dict.fromkeys([*groups, *unit]))).agg(
+        *(nw.col(name).sum().cast(nw.Int64) for name in numbers[:2]), nw.len().cast(nw.Int64).alias(numbers[2])
+    )
+    per_unit = per_unit.with_columns(_none=_is_unnamed(table, per_unit))
+    found = table.collected(per_unit.group_by([*groups, *numbers, "_none"]).agg(_w=nw.len()), progress)
+    _refuse_unnamed(table, found["_none"].to_numpy())
+    key, seen, n, weight = (np.asarray(found[name].to_numpy(), dtype=np.int64) for name in (*numbers, "_w"))
+    if (np.sum((seen[:, None] >> np.arange(max(n_raters, 1))) & 1, axis=1) != n).any():
+        _refuse_repeats(table, judged, unit, columns)
+    places, place_of = _numbered([found[name].to_arrow() for name in groups], len(key))
+    if columns != groups:
+        places = [tuple(one[groups.index(column)] for column in columns) for one in places]
+    return Counted(patterns=patterns_of_keys(key, weight, n_raters, n_values), place=place_of, places=places)
+
+
+def _numbered(columns: Sequence[Any], n: int) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
+    """Distinct rows of some Arrow columns, and which of them each row is."""
+    place, rows = np.zeros(n, dtype=np.int64), [()]
+    for column in columns:
+        whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+        coded = whole.dictionary_encode()
+        cells = [*coded.dictionary.to_pylist(), None]
+        codes = np.asarray(coded.indices.fill_null(len(cells) - 1), dtype=np.int64)
+        used, place = np.unique(place * len(cells) + codes, return_inverse=True)
+        rows = [(*rows[one // len(cells)], cells[one % len(cells)]) for one in used.tolist()]
+    return rows, place.reshape(-1)
+
+
+def _count_lists(
+    table: RemoteTable,
+    judged: nw.LazyFrame[Any],
+    unit: list[str],
+    columns: Sequence[str],
+    raters: Mapping[Any, int],
+    values: Mapping[Any, int],
+    progress: Progress,
+) -> Counted:
+    """A unit's pattern as the sorted list of its judgements; cells are numbered in the order the engine gives them."""
+    of = (
+        nw.col(unit[0])
+        if len(unit) == 1
+        else nw.concat_str([nw.col(u).cast(nw.String) for u in unit], separator="\x1f")
+    )
+    places = {f"p{i}": nw.col(column) for i, column in enumerate(columns)} or {"p0": nw.lit(0)}
+    unnamed = _is_unnamed(table, judged)
+    rows = judged.select(u=of, r=nw.col(table.rater), v=nw.col(table.value), unnamed=unnamed, **places)
+    who, what = sorted(raters), sorted(values)
+    base = len(what)
+    lists = table.done(lambda: _listed(rows.to_native(), table.engine, list(places), who, what), progress)
+    _refuse_unnamed(table, lists.column("unnamed"))
+    pattern = lists.column("pattern").combine_chunks()
+    sizes = np.asarray(pattern.value_lengths(), dtype=np.int64)
+    entry = np.asarray(pattern.flatten(), dtype=np.int64)
+    number = np.repeat(np.arange(len(sizes)), sizes)
+    rater = np.array([raters[cell] for cell in who], dtype=np.int64)[entry // base]
+    code = np.array([values[cell] for cell in what], dtype=np.int64)[entry % base]
+    if not (np.diff(number * (rater.max(initial=0) + 1) + rater) > 0).all():  # two cells name one rater
+        order = np.lexsort((rater, number))
+        rater, code = rater[order], code[order]
+    if ((np.diff(rater) == 0) & (np.diff(number) == 0)).any():
+        _refuse_repeats(table, judged, unit, columns)
+    weights = np.asarray(lists.column("n"), dtype=np.float64)
+    found, place_of = _numbered([lists.column(name) for name in places] if columns else [], len(weights))
+    return Counted(
+        patterns=Patterns(pattern=number, rater=rater, code=code, weights=weights), place=place_of, places=found
+    )
+
+
+def _listed(native: Any, engine: str, places: list[str], who: list[Any], what: list[Any]) -> Any:
+    """The lists as an Arrow table of the places, `pattern` and `n`."""
+    if engine in SORTED_LIST:
+        pattern = SORTED_LIST[engine].format(f"i * {len(what)} + j")
+        query = LISTED.format(pattern=pattern, places=", ".join(places))
+        if engine == "duckdb":
+            return native.query("judged", query).to_arrow_table()
+        native.createOrReplaceTempView("judged")
+        return native.sparkSession.sql(query).toArrow()
+    import polars as pl
+
+    entry = pl.col("r").replace_strict(who, range(len(who)), return_dtype=pl.Int64) * len(what) + pl.col(
+        "v"
+    ).replace_strict(what, range(len(what)), return_dtype=pl.Int64)
+    per_unit = native.group_by([*places, "u", "unnamed"]).agg(pattern=entry.sort())
+    return per_unit.group_by([*places, "unnamed", "pattern"]).agg(n=pl.len()).collect().to_arrow()
+
+
+def _number(column: str, numbers: Mapping[Any, int]) -> nw.Expr:
+    """The number of each cell."""
+    return reduce(
+        lambda rest, item: nw.when(nw.col(column) == item[0]).then(nw.lit(item[1], nw.Int64)).otherwise(rest),
+        numbers.items(),
+        nw.lit(0, nw.Int64),
+    )

@@ -1,0 +1,288 @@
+"""A table that lies elsewhere, in files that are never loaded or in a frame of DuckDB, Spark, polars or Ibis.
+
+Columns keep their types there; what stands in a cell is called here as a table in memory would call it.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+import narwhals as nw
+
+from concordant.about import NAME
+from concordant.errors import InputError, MissingExtra, nearest
+from concordant.model.columns import is_number, label_of
+from concordant.model.judgements import MANY_VALUES
+from concordant.model.scale import Level
+from concordant.progress import Progress, silent
+
+ENGINES = ("duckdb", "spark")
+TABLES = (".csv", ".tsv", ".txt", ".parquet", ".gz")
+LARGE = 2_000_000_000  # bytes of files that are better not read into memory
+MOST_CATEGORIES, MOST_CELLS = 100_000, 5_000_000
+BLANKS = " \t\r\n\u00a0"
+MOST_ROWS = 200_000_000  # that are brought into memory
+LIBRARIES = (
+    "duckdb",
+    "_duckdb",
+    "narwhals",
+    "pyspark",
+    "py4j",
+    "polars",
+    "ibis",
+    "pyarrow",
+    "grpc",
+)  # whose errors are explained
+EVERY = 0.2  # seconds between two looks at how far an engine is
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RemoteTable:
+    """A table in another engine, and which of its columns hold unit, rater, value and question.
+
+    `spelled` says of raters and values how each that stands there is called; what it lacks is missing. `handle` is the
+    connection or session, where there is one to ask how far it is, `seen` the cells of raters and values if known.
+    """
+
+    frame: nw.LazyFrame[Any]
+    engine: str
+    file: str
+    unit: str = "unit"
+    rater: str = "rater"
+    value: str = "value"
+    question: str | None = None
+    level: str | Level | None = None
+    categories: tuple[str, ...] | None = None
+    handle: Any = None
+    seen: list[tuple[Any, Any]] | None = None
+    spelled: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns."""
+        return list(self.frame.collect_schema().names())
+
+    def column(self, name: str) -> str:
+        """The column of a role, or of that name."""
+        roles = {"unit": self.unit, "rater": self.rater, "value": self.value, "question": self.question}
+        column, known = roles.get(name) or name, self.columns
+        if column not in known:
+            raise InputError("there is no such column", file=self.file, column=column, hint=nearest(column, known))
+        return column
+
+    def distinct(self, *names: str, most: int | None = None) -> list[tuple[Any, ...]]:
+        """The distinct cells of some columns together in order, blanks included; `most` is how many are fetched."""
+        found = self.frame.select([self.column(name) for name in names]).unique()
+        rows = self.collected(found if most is None else found.head(most)).rows()
+        return sorted(rows, key=lambda row: tuple(map(str, row)))
+
+    @cached_property
+    def cells(self) -> list[tuple[Any, Any]]:
+        """Which rater gave which value at all, as it stands there, in order; numbers without end are refused."""
+        found = self.seen if self.seen is not None else self.distinct("rater", "value", most=MOST_CELLS + 1)
+        values = {value for _, value in found}
+        are_numbers = len(values) > MANY_VALUES and all(is_number(spelled(value)) for value in values if spelled(value))
+        if len(found) > MOST_CELLS or len(values) > MOST_CATEGORIES or are_numbers:
+            most = f"more than {MOST_CATEGORIES:,}" if len(values) > MOST_CATEGORIES else f"{len(values):,}"
+            what = f"there are {most} different values, which are numbers rather than categories"
+            raise InputError(what, file=self.file, hint="use --engine memory")
+        return [(rater, value) for rater, value in found]
+
+    def where(self, name: str, values: Sequence[str]) -> "RemoteTable":
+        """Only the rows whose column has one of these values."""
+        column = self.column(name)
+        names = {cell: spelled(cell) for (cell,) in self.distinct(name) if spelled(cell)}
+        unknown = [value for value in values if value not in names.values()]
+        if unknown:
+            hint = nearest(unknown[0], sorted(set(names.values())))
+            raise InputError(f"no row has the value {unknown[0]!r}", file=self.file, column=column, hint=hint)
+        wanted = [cell for cell, label in names.items() if label in values]
+        return replace(self, frame=self.frame.filter(nw.col(column).is_in(wanted)), seen=None)
+
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return int(self.collected(self.frame.select(n=nw.len()))["n"][0])
+
+    def fetched(self, columns: Sequence[str]) -> Any:
+        """Some columns of all rows, in memory; too many rows are refused."""
+        if (n := self.n_rows()) > MOST_ROWS:
+            what = f"{n:,} rows are too many for memory ({MOST_ROWS:,} at most)"
+            raise InputError(
+                what, file=self.file, hint="`measure` counts them where they lie; or choose some by --where"
+            )
+        return self.collected(self.frame.select(list(dict.fromkeys(columns))))
+
+    def collected(self, frame: nw.LazyFrame[Any], progress: Progress = silent) -> Any:
+        """A lazy frame of this engine as one in memory."""
+        return self.done(frame.collect, progress)
+
+    def done(self, work: Callable[[], Any], progress: Progress = silent) -> Any:
+        """Some work of the engine: followed, and what it cannot do is one line."""
+        with failures(self.engine, self.file):
+            return followed(work, self.handle, progress)
+
+
+def spelled(cell: Any) -> str:
+    """What a cell says, as a table in memory calls it: without blanks around it, 2.0 as 2, nothing as the empty text.
+
+    >>> spelled(" yes "), spelled(2.0), spelled(True), spelled(None)
+    ('yes', '2', 'true', '')
+    """
+    if isinstance(cell, bool):
+        return str(cell).casefold()
+    return label_of(float(cell) if isinstance(cell, Decimal) else cell).strip()
+
+
+def is_given(column: str) -> nw.Expr:
+    """Not null."""
+    return ~nw.col(column).is_null()
+
+
+def open_table(engine: str, *paths: str, **roles: Any) -> RemoteTable:
+    """CSV or Parquet files as one lazy table of the engine.
+
+    A path may be a file, a folder of Parquet files (also with `key=value` folders in it), a pattern such as
+    `2026/*.parquet`, or an address that the engine knows how to open (`s3://…`, `hdfs://…`).
+    """
+    if engine not in ENGINES:
+        raise InputError(f"unknown engine {engine!r}", hint=nearest(engine, ("memory", "auto", *ENGINES)))
+    for path in paths:
+        if not _is_elsewhere(path) and not Path(path).exists():
+            raise InputError("there is no such file", file=path)
+        if not _is_elsewhere(path) and Path(path).is_dir() and not any(Path(path).rglob("*.parquet")):
+            raise InputError("there is no Parquet file in this folder", file=path)
+    kinds = {_is_parquet(path) for path in paths}
+    if len(kinds) > 1:
+        raise InputError("some of these are Parquet and some are not", file=paths[0], hint="give one kind of file")
+    with failures(engine, paths[0]):
+        frame, handle = (_open_duckdb if engine == "duckdb" else _open_spark)(paths, is_parquet=kinds.pop())
+    return RemoteTable(frame=frame, handle=handle, engine=engine, file=paths[0], **roles)
+
+
+def adopted(frame: Any) -> RemoteTable | None:
+    """A lazy frame of DuckDB, Spark, polars or Ibis over DuckDB, where it is; None for anything else."""
+    found = nw.from_native(frame, pass_through=True)
+    if not isinstance(found, nw.LazyFrame):
+        return None
+    name = found.implementation.name.casefold()
+    if name == "ibis":
+        backend = frame.get_backend()
+        return adopted(backend.con.sql(backend.compile(frame))) if backend.name == "duckdb" else None
+    engine = "spark" if name.startswith("pyspark") else name
+    if engine not in (*ENGINES, "polars"):
+        return None
+    handle = frame.sparkSession if engine == "spark" else None
+    return RemoteTable(frame=found, handle=handle, engine=engine, file=f"{engine} table")
+
+
+def chosen_engine(paths: Sequence[str]) -> tuple[str, str]:
+    """The engine for data of that size and kind, and why."""
+    if elsewhere := next((path for path in paths if _is_elsewhere(path)), None):
+        return "duckdb", f"engine duckdb: {elsewhere} names more than one file here"
+    if folder := next((path for path in paths if Path(path).is_dir() and any(Path(path).rglob("*.parquet"))), None):
+        return "duckdb", f"engine duckdb: {folder} is a folder of Parquet files"
+    size = sum(Path(path).stat().st_size for path in paths if Path(path).is_file())
+    is_table = all(Path(path).suffix.casefold() in TABLES for path in paths)
+    engine = "duckdb" if size > LARGE and is_table else "memory"
+    return engine, f"engine {engine}: the data are files of {size / 1e6:,.1f} MB"
+
+
+def _is_elsewhere(path: str) -> bool:
+    """Whether a path is an address or a pattern, which only an engine can look up."""
+    return "://" in path or (bool(set("*?[") & set(path)) and not Path(path).exists())
+
+
+def _is_parquet(path: str) -> bool:
+    """Parquet by its ending, or a folder."""
+    return path.endswith((".parquet", "/")) or Path(path).is_dir()
+
+
+def _open_duckdb(paths: Sequence[str], *, is_parquet: bool) -> tuple[nw.LazyFrame[Any], Any]:
+    """DuckDB reads the files as it goes and spills to disk when memory is short."""
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        raise MissingExtra("the engine duckdb", "duckdb") from None
+    connection = duckdb.connect()
+    found = [
+        f"{path.rstrip('/')}/**/*.parquet" if path.endswith("/") or Path(path).is_dir() else path for path in paths
+    ]
+    if is_parquet:
+        parts = any("=" in path or "**" in path for path in found)
+        read = connection.read_parquet(found, hive_partitioning=parts, union_by_name=True)
+    else:
+        read = connection.read_csv(cast(Any, found), all_varchar=True)
+    return nw.from_native(read).lazy(), connection
+
+
+def _open_spark(paths: Sequence[str], *, is_parquet: bool) -> tuple[nw.LazyFrame[Any], Any]:
+    """The Spark session that is running, or a local one."""
+    try:
+        from pyspark.sql import SparkSession
+    except ModuleNotFoundError:
+        raise MissingExtra("the engine spark", "spark") from None
+    session = SparkSession.builder.appName(NAME).getOrCreate()
+    read = session.read.parquet(*paths) if is_parquet else session.read.csv(list(paths), header=True)
+    return nw.from_native(read).lazy(), session
+
+
+@contextlib.contextmanager
+def failures(engine: str, file: str) -> Iterator[None]:
+    """Whatever an engine cannot do is one line."""
+    try:
+        yield
+    except (InputError, MissingExtra, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        if not type(error).__module__.startswith(LIBRARIES):
+            raise
+        said = next((line for line in str(error).strip().splitlines() if line.strip()), type(error).__name__)
+        hint = "Spark needs Java: install a JDK, or use --engine duckdb" if "JAVA" in said.upper() else None
+        raise InputError(f"{engine} cannot do this: {said[:200]}", file=file, hint=hint) from None
+
+
+def followed(work: Callable[[], Any], handle: Any, progress: Progress = silent) -> Any:
+    """What an engine finds, with progress where `handle` can tell; an interrupt then stops the engine too.
+
+    The handle is a connection of DuckDB or a session of Spark; without one the work is simply done.
+    """
+    if handle is None:
+        return work()
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(work)
+        try:
+            while True:
+                with contextlib.suppress(NotYet):
+                    return job.result(EVERY)
+                progress(*_tasks_done(handle))
+        except KeyboardInterrupt:
+            _stop(handle)
+            raise
+
+
+def _tasks_done(handle: Any) -> tuple[int, int]:
+    """How much is done of how much, as far as the engine says."""
+    if hasattr(handle, "query_progress"):  # DuckDB: percent, -1 before it knows
+        return max(round(handle.query_progress()), 0), 100
+    if not hasattr(handle, "_jsc"):  # Spark Connect does not say
+        return 0, 1
+    tracker = handle.sparkContext.statusTracker()
+    stages = [info for stage in tracker.getActiveStageIds() if (info := tracker.getStageInfo(stage)) is not None]
+    return sum(one.numCompletedTasks for one in stages), sum(one.numTasks for one in stages) or 1
+
+
+def _stop(handle: Any) -> None:
+    """End what the engine is doing."""
+    if hasattr(handle, "interrupt"):
+        handle.interrupt()
+    elif hasattr(handle, "_jsc"):
+        handle.sparkContext.cancelAllJobs()
+    else:
+        handle.interruptAll()

@@ -1,0 +1,394 @@
+"""The gold standard of one question: by votes, by adjudication, or by a model of how far each rater can be trusted.
+
+The models are in `rater_models.py`. What they give passes the guards of `guards.py` first.
+"""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concordant.choices import Choices, choice
+from concordant.diagnosis.findings import Finding
+from concordant.diagnosis.material import Material, materials, unit_shares
+from concordant.digits import brief, counted
+from concordant.errors import InputError, nearest
+from concordant.gold.guards import (
+    INDEPENDENT,
+    Calibration,
+    calibration,
+    doubts,
+    misnamed_classes,
+    refuse_misnamed,
+    scatter_doubt,
+)
+from concordant.gold.rater_models import NO_PRIOR, Posterior, Prior, Votes, dawid_skene, mace, votes_of
+from concordant.gold.spans import SpanGoldOptions, gold_of, is_spans
+from concordant.judging.facets import modelled
+from concordant.measures.gamma import GammaOptions
+from concordant.model.judgements import Judgements
+from concordant.model.study import Study
+from concordant.model.tabular import TabularResult, plain
+from concordant.readers.data import any_table, as_data, as_study
+
+MOST_SHOWN = 10
+
+
+class Method(StrEnum):
+    """How the value of a unit is found."""
+
+    VOTES = "votes"
+    ADJUDICATED = "adjudicated"
+    DAWID_SKENE = "dawid_skene"
+    MACE = "mace"
+    RASCH = "rasch"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoldValue:
+    """One unit: its value (None: undecided), how sure it is, and where it comes from.
+
+    `shares` has every category's share of the votes or its posterior probability, `certainty` the winner's; `basis`
+    says which it is.
+    """
+
+    unit: str
+    value: str | None
+    certainty: float
+    basis: str
+    n_votes: int
+    shares: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standard:
+    """All units, and for the models how far each rater can be trusted and what stands against believing them."""
+
+    method: Method
+    categories: tuple[str, ...]
+    values: tuple[GoldValue, ...]
+    competences: Mapping[str, float]
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+    calibration: Calibration | None = None
+
+    @property
+    def n_undecided(self) -> int:
+        """Units without a value."""
+        return sum(one.value is None for one in self.values)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many units got each category."""
+        found = Counter(one.value for one in self.values)
+        return {name: found[name] for name in self.categories if found[name]}
+
+
+class ModelOptions(Choices):
+    """What may be said of a model of raters."""
+
+    prior: str = choice("0.5,1", "Dawid & Skene: pseudo-answers per cell, and more for the own name: A,B; or none.")
+    not_a_truth: tuple[str, ...] = choice((), "Answers that no unit can be, as Unsure: they stay answers.")
+    accept_classes: bool = choice(
+        False, "Give classes that are not what their name says, renamed to class-1 and so on."
+    )
+    seed: int = choice(1, "Seed of the starts.")
+
+    @property
+    def pseudo(self) -> Prior:
+        """The prior as numbers."""
+        texts = self.prior.split(",")
+        try:
+            every, own = (0.0, 0.0) if self.prior == "none" else map(float, texts)
+        except ValueError:
+            raise InputError(
+                f"the prior {self.prior!r} is not two numbers", hint="write --prior 0.5,1 or none"
+            ) from None
+        if not (0 <= every < np.inf and 0 <= own < np.inf):
+            raise InputError(f"the prior {self.prior!r} is negative or not finite", hint="write --prior 0.5,1 or none")
+        return Prior(every, own)
+
+
+USUAL = ModelOptions()
+MODELS = (Method.DAWID_SKENE, Method.MACE)
+
+
+def gold_standard(
+    data: Judgements,
+    method: Method,
+    decided: Mapping[str, str] | None = None,
+    *,
+    options: ModelOptions = USUAL,
+    control: Mapping[str, str] | None = None,
+    question: str | None = None,
+) -> Standard:
+    """The gold standard by one method; `decided` are the adjudicated values by unit, `control` what is known of some.
+
+    The majority of each unit; with decisions, only what is unanimous or decided; with a model what is most probable,
+    unless a class is not what its name says (`question` is named then).
+    """
+    if method is Method.RASCH:
+        return _fair(data, question)
+    if method in MODELS:
+        return _modelled(data, method, options, control, question)
+    votes, decisions = unit_shares(data), decided or {}
+    values = []
+    for unit, row, n, is_tied in zip(
+        votes.units, votes.shares.tolist(), votes.sizes.tolist(), votes.is_tied, strict=True
+    ):
+        shares = dict(zip(votes.categories, row, strict=True))
+        top = max(shares, key=lambda name: shares[name])
+        value, basis = (None, "tie") if is_tied else (top, "votes")
+        if method is Method.ADJUDICATED and unit in decisions:
+            value, basis = decisions[unit], "decided"
+        elif method is Method.ADJUDICATED:
+            value, basis = (top, "unanimous") if shares[top] == 1 else (None, "undecided")
+        sure = shares[top] if value is None else shares.get(value, 0.0)
+        values.append(GoldValue(unit=unit, value=value, certainty=sure, basis=basis, n_votes=n, shares=shares))
+    return Standard(method=method, categories=votes.categories, values=tuple(values), competences={})
+
+
+def _modelled(
+    data: Judgements, method: Method, options: ModelOptions, control: Mapping[str, str] | None, question: str | None
+) -> Standard:
+    """The most probable value of each unit, with everything that stands against it."""
+    votes, is_mace = votes_of(data), method is Method.MACE
+    truths = _truths(votes, options.not_a_truth)
+    prior = NO_PRIOR if is_mace else options.pseudo
+    found = mace(votes, truths=truths, seed=options.seed) if is_mace else dawid_skene(votes, prior=prior, truths=truths)
+    findings = misnamed_classes(votes, found, by_votes_only=is_mace)
+    if not options.accept_classes:
+        refuse_misnamed(findings, question)
+    if is_mace:
+        findings += tuple(one for one in [scatter_doubt(votes, found)] if one is not None)
+    else:
+        findings += doubts(votes, found, prior, seed=options.seed)
+    misnamed = {str(one.evidence["class"]) for one in findings if "class" in one.evidence}
+    names = [f"class-{c + 1}" if name in misnamed else name for c, name in enumerate(votes.categories)]
+    repeats = f"{counted(data.n_repeats, 'judgement')} of a unit by a rater who had judged it before, all used"
+    return Standard(
+        method=method,
+        categories=tuple(names),
+        values=_probable(votes, found, names),
+        competences=dict(zip(data.raters, found.competences.tolist(), strict=True)),
+        findings=findings,
+        notes=(INDEPENDENT, *([repeats] if data.n_repeats else [])),
+        calibration=None if control is None else calibration(found, votes.units, control),
+    )
+
+
+def _fair(data: Judgements, question: str | None) -> Standard:
+    """What raters of average severity would give each unit, and the chance of each category from them."""
+    found = modelled({question: data}, question)
+    values = tuple(
+        GoldValue(
+            unit=one.unit,
+            value=brief(one.fair),
+            certainty=max(row),
+            basis="fair average",
+            n_votes=one.n,
+            shares=dict(zip(found.categories, row, strict=True)),
+        )
+        for one, row in zip(found.fair, found.shares.tolist(), strict=True)
+    )
+    return Standard(
+        method=Method.RASCH, categories=found.categories, values=values, competences={},
+        notes=(found.sentence, *found.notes),
+    )  # fmt: skip
+
+
+def _truths(votes: Votes, no_truths: Sequence[str]) -> NDArray[np.int64]:
+    """The places of the categories that a unit can be."""
+    for name in no_truths:
+        if name not in votes.categories:
+            raise InputError(f"--not-a-truth {name!r} is no answer", hint=nearest(name, votes.categories))
+    kept = np.array([c for c, name in enumerate(votes.categories) if name not in no_truths], dtype=np.int64)
+    if not len(kept):
+        raise InputError("no answer is left that a unit can be", hint="name fewer with --not-a-truth")
+    return kept
+
+
+def _probable(votes: Votes, found: Posterior, names: Sequence[str]) -> tuple[GoldValue, ...]:
+    """Every unit with its most probable category and the probability of each."""
+    n_votes, best = votes.counts.sum(axis=1).tolist(), found.best.tolist()
+    rows = zip(votes.units, found.probabilities.tolist(), best, n_votes, strict=True)
+    return tuple(
+        GoldValue(
+            unit=unit,
+            value=names[top],
+            certainty=row[top],
+            basis="posterior",
+            n_votes=n,
+            shares=dict(zip(names, row, strict=True)),
+        )
+        for unit, row, top, n in rows
+    )
+
+
+class Standards(dict[str | None, Standard], TabularResult):
+    """The gold standard of every question."""
+
+    COLUMNS: ClassVar = {key: key for key in ("question", "unit", "value", "certainty", "basis", "n_votes")}
+
+    def __repr__(self) -> str:
+        """How many units have a value, question by question."""
+        return "\n".join(
+            f"<{f'{question}: ' if question else ''}{counted(len(one.values), 'unit')} by {one.method.value}, "
+            f"{one.n_undecided:,} undecided>"
+            for question, one in self.items()
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a notebook shows of them."""
+        return ("the least certain units",)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One for each unit, with its question."""
+        return [
+            {"question": question} | {key: getattr(value, key) for key in self.COLUMNS if key != "question"}
+            for question, one in self.items()
+            for value in one.values
+        ]
+
+    def first_rows(self) -> list[dict[str, Any]]:
+        """The least certain units."""
+        return sorted(self.rows(), key=lambda row: row["certainty"])[:MOST_SHOWN]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All standards as JSON can hold them."""
+        return {"standards": [{"question": question, **plain(vars(one))} for question, one in self.items()]}
+
+    def to_csv(self) -> str:
+        """All units as one file; `p_…` are shares of votes or posterior probabilities."""
+        categories = list(dict.fromkeys(name for found in self.values() for name in found.categories))
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        asks_one = len(self) == 1
+        head = ["unit", "value", "certainty", "basis", "n_votes", *(f"p_{name}" for name in categories)]
+        writer.writerow(head if asks_one else ["question", *head])
+        for question, found in self.items():
+            for one in found.values:
+                shares = (one.shares.get(name, "") for name in categories)
+                row = [one.unit, one.value, one.certainty, one.basis, one.n_votes, *shares]
+                writer.writerow(row if asks_one else [question, *row])
+        return text.getvalue()
+
+
+def gold(
+    data: Any,
+    *,
+    method: str = Method.VOTES,
+    decisions: Any = None,
+    control: str | None = None,
+    **options: Any,
+) -> Any:
+    """The value of every unit of every question (`Standards`); of spans, the gold spans (`SpanStandard`).
+
+    By `votes`; by a model of the raters, `dawid_skene` or `mace`; as fair averages of a Rasch model, `rasch`; or
+    `adjudicated`: what is unanimous, and what the file (or table) of `decisions` says, with columns `unit`, `value`
+    and, if there are several, `question`.
+
+    Options of the models: `prior="0.5,1"` (pseudo-answers per cell and for the own name, or `"none"`), `not_a_truth`
+    (answers that no unit can be), `seed`, `accept_classes` (give also what the guards refuse, renamed), `control` (a
+    column with what is known of some units, against which probabilities are checked). The models use all judgements
+    of a unit by a rater, votes need `duplicates=` where there are several.
+
+    Of spans, the units that the best alignment puts together become one gold span if more than half of the raters who
+    judged the text marked it, or `at_least` a share of them; borders are medians, the category is that of most. Options
+    of Gamma that an alignment depends on can be given (`alpha=`, `positional=` …).
+
+    `data` is whatever holds judgements or spans, and the other options say how to read them (`unit=`, `rater=`,
+    `level=` …).
+
+    >>> gold([["a", "a", "b"], ["b", "b", "b"]])[None].values[0].value
+    'a'
+    """
+    known = [one.value for one in Method]
+    if method not in known:
+        raise InputError(f"unknown method {str(method)!r}", hint=nearest(method, known))
+    chosen, is_model = Method(method), method in MODELS
+    told, of_spans, of_gamma = (_taken(kind, options) for kind in (ModelOptions, SpanGoldOptions, GammaOptions))
+    if is_spans(data := as_data(data, **options)):
+        said = [*told, *(["decisions"] if decisions is not None else []), *(["control"] if control else [])]
+        if said or chosen is not Method.VOTES:
+            what = said[0] if said else f"the method {method}"
+            raise InputError(f"{what} says nothing about spans", hint="their gold standard is by votes; leave it out")
+        aligned_by, merged_by = GammaOptions.of("gold", of_gamma), SpanGoldOptions.of("gold", of_spans)
+        return gold_of(data, aligned_by, merged_by, raters=options.get("raters"))
+    for name in [*of_spans, *of_gamma]:
+        raise InputError(f"{name} says nothing about judgements", hint="leave it out")
+    if (decisions is None) != (chosen is not Method.ADJUDICATED):
+        hint = "give them with --decisions" if decisions is None else "say --method adjudicated"
+        raise InputError("adjudicated values need decisions, and decisions that method", hint=hint)
+    for name in [*told, *(["control"] if control else [])] if not is_model else []:
+        raise InputError(f"{name} says nothing about the method {method}", hint="leave it out")
+    if "not_a_truth" in told:
+        told["not_a_truth"] = tuple(told["not_a_truth"])
+    how = ModelOptions.of("a model of raters", told)
+    study = as_study(data)
+    if is_model and study.duplicates == "refuse":
+        study = replace(study, duplicates="all")  # the models count how often a rater said what
+    decided = {} if decisions is None else read_decisions(decisions, study)
+    return Standards(
+        {
+            part.question: gold_standard(
+                part.judgements,
+                chosen,
+                decided.get(part.question),
+                options=how,
+                control=None if control is None else _control_values(part, control),
+                question=part.question,
+            )
+            for part in materials(study)
+        }
+    )
+
+
+def _taken(kind: type[Choices], options: dict[str, Any]) -> dict[str, Any]:
+    """What was said by the names of these options, taken out of all."""
+    return {one.name: options.pop(one.name) for one in kind.described() if one.name in options}
+
+
+def _control_values(part: Material, name: str) -> dict[str, str]:
+    """What a column says about units; blank cells are units whose truth nobody knows."""
+    part.study.column(name)
+    if (column := part.unit_attributes.get(name)) is None:
+        raise InputError(f"{name!r} is not an attribute of units", hint="give every unit one truth, or none")
+    return {unit: column.labels[c] for unit, c in zip(part.units, column.codes.tolist(), strict=True) if c >= 0}
+
+
+def read_decisions(source: Any, study: Study) -> dict[str | None, dict[str, str]]:
+    """Adjudicated values by question and unit, as `export` writes them: revised ones (`holds` is no) do not count."""
+    table = any_table(source)
+    for name in ("unit", "value", *(["question"] if len(study.questions) > 1 else [])):
+        table.expect(name)
+    names = ("unit", "value", "question", "holds")
+    texts = {name: table.columns[name].text().tolist() for name in names if name in table.columns}
+    several = len(study.questions) > 1
+    found: dict[str | None, dict[str, str]] = {}
+    units = set(study.unit.as_labels().labels)
+    for i, row in enumerate(table.row_numbers.tolist()):
+        unit, value = str(texts["unit"][i]), texts["value"][i]
+        question = str(texts["question"][i]) if several else None
+        place: dict[str, Any] = {"file": table.file, "row": row}
+        if "holds" in texts and texts["holds"][i] == "no":
+            continue
+        if unit not in units:
+            raise InputError(f"nobody judged the unit {unit!r}", **place, hint=nearest(unit, sorted(units)))
+        if question is not None and question not in study.questions:
+            raise InputError(f"there is no question {question!r}", **place, hint=nearest(question, study.questions))
+        if not value:
+            raise InputError("there is no value", **place, hint="leave out units without a decision")
+        if unit in found.setdefault(question, {}):
+            raise InputError(
+                f"there are two decisions on {unit!r}", **place, hint="mark the one that was revised: holds=no"
+            )
+        found[question][unit] = str(value)
+    return found

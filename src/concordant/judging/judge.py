@@ -1,0 +1,306 @@
+"""`judges`: may a model stand for a person, who decides that, and what may be said.
+
+The test and the ceiling are in `alt_test.py` and `ceiling.py`, what may be said in `results.py`.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from concordant.about import VERSION
+from concordant.choices import escape
+from concordant.diagnosis.material import Material, materials
+from concordant.diagnosis.verdict import MAIN
+from concordant.digits import brief, decimal, per_cent
+from concordant.errors import InputError, nearest
+from concordant.judging.alt_test import CROWD, EPSILON, LEAST, Q, alt_test
+from concordant.judging.bias import difference, length_slope, own_texts, position_of, slices_of, stability
+from concordant.judging.ceiling import MARGIN, RESAMPLES, ceiling, prompt_optimism
+from concordant.judging.corrected import Estimate, estimates, with_rest
+from concordant.judging.panel import Judge, Panel, assembled, is_answer, on_common_scale
+from concordant.judging.results import JudgeResult, Judging, sentence_on
+from concordant.model.columns import Column
+from concordant.model.study import Study
+from concordant.progress import Progress, silent
+from concordant.readers.data import as_study
+from concordant.readers.rater_kinds import TOGETHER
+from concordant.uncertainty.front import selection
+
+MANY_REFUSALS = 0.05
+MUCH = 0.05  # agreement that people gain without one of them
+SHARED_TEXT = re.compile(r"(?i)^(text|article|document|doc|item|conversation|dialogue)(_?id)?$")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What was chosen, as it is signed."""
+
+    epsilon: float = EPSILON
+    q: float = Q
+    least: int = LEAST
+    margin: float = MARGIN
+    measure: str = MAIN
+    cluster: str | None = None
+    resamples: int = RESAMPLES
+    seed: int = 1
+    places: str = ""  # ranks or standardise: what the alternative annotator test compares instead of answers
+    expert: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Looks:
+    """Columns to look for bias in."""
+
+    by: tuple[str, ...] = ()
+    length: str | None = None
+    position: str | None = None
+    author: str | None = None
+    own: str | None = None
+
+
+def judges(
+    data: Any,
+    models: str | Sequence[str] = (),
+    *,
+    epsilon: float | None = None,
+    q: float = Q,
+    least: int = LEAST,
+    margin: float = MARGIN,
+    measure: str = MAIN,
+    cluster: str | None = None,
+    by: str | Sequence[str] = (),
+    length: str | None = None,
+    position: str | None = None,
+    author: str | None = None,
+    own: str | None = None,
+    ranks: bool = False,
+    standardise: bool = False,
+    expert: str | None = None,
+    estimate: str | None = None,
+    all: Any = None,
+    group: str | None = None,
+    require: Sequence[str] = (),
+    seed: int = 1,
+    resamples: int = RESAMPLES,
+    progress: Progress = silent,
+    read: Mapping[str, str] | None = None,
+    **reading: Any,
+) -> Judging:
+    """May each model stand for a person? The alternative annotator test, the human ceiling, and how the model differs.
+
+    `data` hold judgements of people and models of the same units; `models` names the models (globs), or a column `kind`
+    or `model_file=` says who is one. `epsilon` is how much better a person may be (0.1 crowd, 0.15 trained, 0.2
+    experts), `margin` how large a gap in agreement does not matter. `by` are columns of units to look for bias in,
+    `length` the column with their lengths, `position` that which says what stood first, `author` that with who wrote a
+    text (`own="gpt*"` names a family), `cluster` units that belong together. `ranks` or `standardise` compare places
+    in everybody's own answers in the test, `expert` compares all with one person. `estimate` is "share", "mean" or
+    "difference" (of the two values of `group`): results corrected by people's labels; `all` has the model's judgements
+    of all units, if they are not in `data`. `read` says for signatures how data were read before. `require` are
+    conditions such as "win_rate>=0.5"; see `Judging.require`.
+    """
+    limits = {"epsilon": epsilon or 0.0, "q": q, "margin": margin}
+    _refuse_contradictions(limits, least, ranks and standardise, estimate is None and (all, group) != (None, None))
+    given = {**reading, **({"models": [models] if isinstance(models, str) else list(models)} if models else {})}
+    study = as_study(data, **{**given, "kind": "all"})
+    settings = Settings(
+        epsilon=EPSILON if epsilon is None else epsilon, q=q, least=least, margin=margin, measure=measure,
+        cluster=cluster, resamples=resamples, seed=seed, expert=expert,
+        places="ranks" if ranks else "standardise" if standardise else "",
+    )  # fmt: skip
+    looks = Looks(
+        by=(by,) if isinstance(by, str) else tuple(by), length=length, position=position, author=author, own=own
+    )
+    chosen = read if read is not None else {} if study is data else selection(study, given)
+    found: list[JudgeResult] = []
+    said: list[str] = [] if epsilon is not None else [CROWD]
+    for part in materials(study):
+        panel, asked, used = assembled(part, cluster)
+        shared = Material(question=part.question, study=used)
+        marks = fingerprint(panel, asked)
+        placed = on_common_scale(panel, asked, settings.places) if settings.places else (panel, asked)
+        for place, judge in enumerate(asked):
+            progress(place, len(asked))
+            one = judged(panel, judge, shared, settings, looks, (placed[0], placed[1][place]))
+            found.append(replace(one, signature=signed(one, settings, marks, chosen)))
+        progress(len(asked), len(asked))
+        said += _notes(panel, asked, settings, shared)
+        said += [note for note in used.notes if not note.startswith(TOGETHER)]
+    if author is not None and not any(one.column == author for each in found for one in each.slices):
+        raise InputError(f"nothing in {author!r} is called like a model", hint="say --own 'gpt*' for its family")
+    figures = [] if estimate is None else _estimates(study, estimate, all, group, reading)
+    people = _notes_on_people(found)
+    others = [note for note in study.notes if not note.startswith(TOGETHER)]
+    result = Judging(
+        judges=tuple(found), estimates=tuple(figures), said=tuple(dict.fromkeys([*said, *people, *others]))
+    )
+    return replace(result, requirements=result.checked(*require))
+
+
+def _refuse_contradictions(limits: Mapping[str, float], least: int, is_both: bool, is_idle: bool) -> None:
+    """Numbers out of their range, and options that exclude each other or say nothing."""
+    for name, value in limits.items():
+        high = 10 if name == "margin" else 1
+        if not 0 <= value < high:
+            raise InputError(f"{name} {brief(value)} is not from 0 to {high}")
+    if least < 2:
+        raise InputError(f"least {least} is below 2", hint="30 is usual; 10 asks for Wilcoxon's test")
+    if is_both:
+        raise InputError("ranks and standard scores exclude each other", hint="choose one")
+    if is_idle:
+        raise InputError("all and group are for estimates", hint="say --estimate share, mean or difference")
+
+
+def _estimates(study: Study, what: str, rest: Any, group: str | None, reading: Mapping[str, Any]) -> list[Estimate]:
+    """Corrected figures of every question, with the model's judgements of further units."""
+    if (group is None) == (what == "difference"):
+        raise InputError(
+            "a difference needs the column of two groups, and nothing else does", hint="say --group COLUMN"
+        )
+    whole = study if rest is None else with_rest(study, rest, reading)
+    found: list[Estimate] = []
+    for part in materials(whole):
+        panel, asked, used = assembled(part)
+        found += estimates(panel, asked, Material(question=part.question, study=used), what, group=group)
+    return found
+
+
+def judged(
+    panel: Panel, judge: Judge, part: Material, settings: Settings, looks: Looks, placed: tuple[Panel, Judge]
+) -> JudgeResult:
+    """Everything about one judge, but for its signature; `placed` is what the test compares."""
+    if settings.expert is not None and settings.expert not in panel.humans:
+        raise InputError(f"there is no person {settings.expert!r}", hint=nearest(settings.expert, panel.humans))
+    expert = None if settings.expert is None else panel.humans.index(settings.expert)
+    limits: dict[str, Any] = {"epsilon": settings.epsilon, "q": settings.q, "least": settings.least}
+    test = alt_test(*placed, **limits, seed=settings.seed, expert=expert)
+    how: dict[str, Any] = {"resamples": settings.resamples, "seed": settings.seed}
+    mark = ceiling(panel, judge, key=settings.measure, margin=settings.margin, **how)
+    columns = {name: unit_column(part, name) for name in looks.by}
+    if looks.author and (mine := own_texts(judge, unit_column(part, looks.author), looks.own)) is not None:
+        columns[looks.author] = mine
+    slices = tuple(one for one in slices_of(panel, judge, columns) if one.column != looks.author or one.value == "own")
+    slices += length_slope(panel, judge, looks.length, unit_column(part, looks.length)) if looks.length else ()
+    answered = is_answer(judge.answer) & (panel.sizes > 0)
+    result = JudgeResult(
+        question=part.question,
+        model=judge.model,
+        prompt=judge.prompt,
+        n_units=int((answered & (panel.sizes >= 2)).sum()),
+        n_humans=len(panel.humans),
+        refusals=judge.refusals,
+        coverage=float(answered.sum() / max((panel.sizes > 0).sum(), 1)),
+        alt_test=test,
+        ceiling=mark,
+        severity=difference(panel, judge, **how),
+        slices=slices,
+        position=position_of(part.study, panel, judge, looks.position) if looks.position else None,
+        stability=stability(panel, judge),
+        sentence="",
+    )
+    return replace(result, sentence=sentence_on(result))
+
+
+def unit_column(part: Material, name: str) -> Column:
+    """What a column says of each unit."""
+    part.study.column(name)
+    if (column := part.unit_attributes.get(name)) is None:
+        raise InputError(f"{name!r} is not an attribute of units", hint="give every unit one value")
+    return column
+
+
+def _notes(panel: Panel, asked: Sequence[Judge], settings: Settings, part: Material) -> list[str]:
+    notes = []
+    if len(panel.humans) == 2:
+        notes.append("two people: no consensus, and nobody can be left out")
+    for judge in asked:
+        if judge.refusals > MANY_REFUSALS:
+            told = f"{judge.n_refused:,} of {judge.n_asked:,}"
+            notes.append(
+                f"{judge.name}: {per_cent(judge.refusals)} of its answers are missing ({told}), not counted as wrong"
+            )
+        if len(judge.runs) > 1:
+            notes.append("identical runs at temperature 0 say nothing about other wordings of the prompt")
+    for model in dict.fromkeys(judge.model for judge in asked):
+        prompts = [judge for judge in asked if judge.model == model]
+        if len(prompts) > 1:
+            best, held_out, optimism = prompt_optimism(panel, prompts, settings.measure, settings.seed)
+            chosen = f"chosen among {len(prompts)} prompts by the same units {best} looks better by {decimal(optimism)}"
+            notes.append(f"{model}: {chosen}; on units not used to choose it the gap is {decimal(held_out)}")
+    if panel.clusters is None:
+        several = [
+            name
+            for name, column in part.unit_attributes.items()
+            if 1 < len(column.labels) < len(panel.units) and SHARED_TEXT.search(name)
+        ]
+        if several:
+            notes.append(f"units of one {several[0]} are not independent: say --cluster {several[0]}")
+    return notes
+
+
+def _notes_on_people(found: Sequence[JudgeResult]) -> list[str]:
+    """People without whom the others agree much better: they make every model look better than people."""
+    notes = []
+    for one in found:
+        for rater, alone in one.ceiling.without.items():
+            if alone is not None and one.ceiling.human is not None and alone - one.ceiling.human > MUCH:
+                told = f"people's {one.ceiling.measure} is {decimal(one.ceiling.human)} with everybody"
+                why = "one careless person makes every model look better than people"
+                notes.append(f"{told} and {decimal(alone)} without {rater}: {why}")
+    return notes
+
+
+def fingerprint(panel: Panel, asked: Sequence[Judge]) -> str:
+    """Eight digits for all answers, whatever the order of rows."""
+
+    def marks(names: Sequence[str]) -> Any:
+        return np.array([int.from_bytes(hashlib.sha256(n.encode()).digest()[:8], "little") for n in names], np.uint64)
+
+    with np.errstate(over="ignore"):
+        units, humans = marks(panel.units), marks(panel.humans)
+        labels = marks(panel.scale.categories)
+
+        def value(codes: Any) -> Any:
+            return codes.astype(np.float64).view(np.uint64) if panel.is_continuous else labels[codes]
+
+        def mixed(unit: Any, rater: Any, said: Any) -> int:
+            whole = (unit * np.uint64(0x9E3779B97F4A7C15) ^ rater) * np.uint64(0xBF58476D1CE4E5B9) ^ said
+            whole = (whole ^ (whole >> np.uint64(31))) * np.uint64(0x94D049BB133111EB)
+            return int(whole.sum(dtype=np.uint64))
+
+        total = mixed(units[panel.unit], humans[panel.rater], value(panel.value))
+        for judge, mark in zip(asked, marks([judge.name for judge in asked]), strict=True):
+            known = is_answer(judge.answer)
+            total += mixed(units[known], mark, value(judge.answer[known]))
+    return hashlib.sha256(str(total % 2**64).encode()).hexdigest()[:8]
+
+
+def signed(one: JudgeResult, settings: Settings, marks: str, chosen: Mapping[str, str]) -> str:
+    """One line with which it can be computed again: `judges|model:…|score:…|epsilon:…|…`."""
+    values = (one.alt_test.win_rate, one.alt_test.advantage, one.ceiling.gap)
+    fields = {
+        "model": one.name,
+        "score": one.alt_test.score,
+        "epsilon": brief(settings.epsilon, 12),
+        "q": brief(settings.q, 12),
+        "least": str(settings.least),
+        "margin": brief(settings.margin, 12),
+        "measure": settings.measure,
+        **({"cluster": settings.cluster} if settings.cluster else {}),
+        **({"places": settings.places} if settings.places else {}),
+        **({"expert": settings.expert} if settings.expert else {}),
+        "units": str(one.n_units),
+        "humans": str(one.n_humans),
+        **({"question": one.question} if one.question else {}),
+        **{f"from.{name}": text for name, text in chosen.items() if name != "kind"},
+        "B": str(settings.resamples),
+        "seed": str(settings.seed),
+        "data": marks,
+        "value": ",".join("undefined" if value is None else repr(value) for value in values),
+        "v": VERSION,
+    }
+    told = (f"{escape(name)}:{text if name == 'value' else escape(text)}" for name, text in fields.items())
+    return "|".join(["judges", *told])

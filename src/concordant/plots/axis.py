@@ -1,0 +1,81 @@
+"""The common axis of a forest: places in per cent of a width, the benchmark's bands, the tone of each verdict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from concordant.diagnosis.verdict import GOOD, TENTATIVE, Word
+from concordant.digits import coefficient
+from concordant.measures.result import Agreement
+
+LEFT = 0.3  # where the axis begins unless something lies lower
+NEAR = 9  # per cent between two figures that can both be read
+TONES = {Word.RELIABLE: "good", Word.WITH_CARE: "part", Word.NOT_YET: "bad"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """A stretch of the axis with a meaning."""
+
+    tone: str
+    begin: float
+    width: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tick:
+    """A figure below the axis."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """The common axis of a forest, from `low` to 1."""
+
+    low: float
+    bands: tuple[Band, ...]
+    ticks: tuple[Tick, ...]
+
+    def at(self, value: float) -> float:
+        """Where a value stands, in per cent."""
+        return round(100 * (min(max(value, self.low), 1.0) - self.low) / (1 - self.low), 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """A coefficient on the axis; without an interval `begin` and `end` are where the value is."""
+
+    label: str
+    tone: str
+    point: float
+    begin: float
+    end: float
+    is_left: bool  # so far left that its label stands to the right
+
+
+def axis_of(results: Sequence[Agreement]) -> Axis:
+    """An axis wide enough for all results: the benchmark's bands are on it."""
+    ends = [result.interval.low for result in results if result.interval]
+    ends += [result.value for result in results if result.value is not None]
+    least = min([LEFT, *ends])
+    low = LEFT if least >= LEFT else max(-1.0, -0.1 * (int(-least * 10) + 1) if least < 0 else int(least * 10) / 10)
+    low = round(low, 1)
+    bare = Axis(low=low, bands=(), ticks=())
+    good, part = bare.at(GOOD), bare.at(TENTATIVE)
+    bands = Band(tone="part", begin=part, width=round(good - part, 2)), Band(tone="good", begin=good, width=100 - good)
+    middle = [value for value in (0.0, 0.5) if value >= low + 0.1]
+    ticks = [Tick(at=bare.at(value), label=f"{value:.2f}".replace("0.", ".", 1)) for value in (low, *middle, 0.67, 0.8)]
+    ticks = [one for i, one in enumerate(ticks) if not i or one.at - ticks[i - 1].at > NEAR]
+    return Axis(low=low, bands=bands, ticks=(*ticks, Tick(at=100.0, label="1.00")))
+
+
+def mark_of(axis: Axis, result: Agreement, symbol: str, tone: str) -> Mark | None:
+    """A result on the axis; None when it has no value."""
+    if result.value is None:
+        return None
+    found = result.interval
+    low, high = (found.low, found.high) if found else (result.value, result.value)
+    begin = axis.at(low)
+    label = f"{symbol} {coefficient(result.value)}"
+    return Mark(label=label, tone=tone, point=axis.at(result.value), begin=begin, end=axis.at(high), is_left=begin < 18)

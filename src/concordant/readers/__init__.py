@@ -1,0 +1,289 @@
+"""Data IN: one module per format, and `read`, which finds the right one.
+
+A reader is a module with a `FORMAT` (see `format.py`), or a tuple of several, in this folder, or in another package
+that announces it as an entry point of the group that is called like this folder. Nothing else in the tree names a
+format.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from re import escape
+from typing import Any
+
+from concordant.choices import split
+from concordant.errors import InputError, nearest
+from concordant.model.measurable import KINDS
+from concordant.progress import Progress, silent
+from concordant.readers.format import Format, Holds, Recognized
+from concordant.readers.joined import Join, joins_of, with_attributes
+from concordant.readers.rater_kinds import MODEL, RaterKinds, of_kinds
+from concordant.readers.zipped import as_folder
+from concordant.registry import parts
+
+Where = Mapping[str, Sequence[str]] | Iterable[tuple[str, Sequence[str]]]
+HEAD = 1 << 16  # bytes of a file that readers may look at to know it
+
+
+def read(
+    path: str | Path,
+    *more: str | Path,
+    format: str | None = None,
+    holds: Holds | None = None,
+    where: Where = (),
+    progress: Progress = silent,
+    **options: Any,
+) -> Any:
+    """Read data of any kind: judgements (a `Study`), spans (a `SpanTable`), trees or a comparison of profiles.
+
+    What is in the file decides, or `format`, or what it `holds`. Where every rater has a file of their own, `more` are
+    those of the others. `where` keeps the rows of judgements or spans with certain values (`{"genre": ["news"]}`),
+    `raters` those of certain raters. `models` names the raters that are models (globs such as `gpt-*`), `model_file` a
+    second file with their judgements, `kind_column` the column that says who is one; they are left out unless `kind` is
+    "model" or "all". `attributes` with `on` ("unit" or "rater") is a table that says more about units or raters;
+    without `on` it names the columns to keep. The other options are those of the format; None is as if it were not
+    given.
+    """
+    joins = taken_joins(options)
+    how: dict[str, Any] = {name: options.get(name) for name in ("encoding", "separator")}
+    found = find_format(path, *more, format=format, holds=holds, **how)
+    return read_as(found.format, path, *more, where=where, joins=joins, progress=progress, **options)
+
+
+def taken_joins(options: dict[str, Any]) -> list[Join]:
+    """The tables of attributes to join, taken out of the options: `attributes`, if `on` says whose they are."""
+    if options.get("on") is None:
+        if isinstance(options.get("attributes"), str):
+            raise InputError("whose attributes are these?", hint='say on="unit" or on="rater"')
+        options.pop("on", None)
+        return []
+    return joins_of(options.pop("attributes", None), options.pop("on"))
+
+
+def read_as(
+    found: Format,
+    *paths: str | Path,
+    where: Where = (),
+    joins: Sequence[Join] = (),
+    progress: Progress = silent,
+    **options: Any,
+) -> Any:
+    """Read data whose format is known, as `read` does; `joins` are attributes from other tables."""
+    given = as_given(options)
+    kinds = RaterKinds.of("a rater", taken_kinds(given))
+    if found.most is not None and len(paths) > found.most:
+        each = ", ".join(name for name, known in formats().items() if known.most is None)
+        raise InputError(f"{len(paths)} files of data", hint=f"only {each} have a file for each rater")
+    conditions = tuple(where.items() if isinstance(where, Mapping) else where)
+    has_rows = found.holds in ("judgements", "spans")
+    if conditions and not has_rows:
+        raise InputError(f"{KINDS[found.holds]} have no rows to choose from", file=paths[0], hint="leave out `where`")
+    if "attributes" in given:
+        more = [kinds.kind_column] if kinds.kind_column else []
+        later = {name for join in joins for name in join.columns}
+        wanted = (*given["attributes"], *(name for name, _ in conditions), *more)
+        given["attributes"] = tuple(name for name in wanted if name not in later)
+    known = {one.name for one in found.options.described()}
+    general = {"raters", "attributes"} - known if has_rows else set()
+    own = {name: value for name, value in given.items() if name not in general}
+    told: dict[str, Any] = {"progress": progress} if found.is_slow else {}
+    chosen = found.options.of(f"the format {found.name}", own)
+    with bounded(paths[0]), ExitStack() as unpacked:
+        folders = [
+            unpacked.enter_context(as_folder(Path(path))) if is_packed(path) and ".zip" not in found.endings else path
+            for path in paths
+        ]
+        data = found.read(*folders, options=chosen, **told)
+    if folders != [*paths] and hasattr(data, "name"):
+        data = replace(data, name=" ".join(map(str, paths)))
+    for name in given.get("attributes", ()) if "attributes" in general else ():
+        data.column(name)
+    return chosen_rows(with_attributes(data, joins), conditions, given.get("raters"), kinds, own)
+
+
+def taken_kinds(given: dict[str, Any]) -> dict[str, Any]:
+    """Take what was said about kinds of raters out of other options."""
+    found = {one.name: given.pop(one.name) for one in RaterKinds.described() if one.name in given}
+    if isinstance(found.get("models"), str):
+        found["models"] = split(found["models"])
+    return found
+
+
+def chosen_rows(
+    data: Any, where: Where, raters: Sequence[str] | None, kinds: RaterKinds, reading: Mapping[str, Any]
+) -> Any:
+    """The rows asked for, of the kind of rater asked for, then of these raters; models may have a file of their own."""
+    judged = None
+    for file in files_of_models(kinds.model_file):
+        other = find_format(file, holds="judgements").format
+        known = {one.name for one in other.options.described()} - {"raters"}
+        own = {name: value for name, value in reading.items() if name in known}
+        if "rater" in known and "rater" not in own and names_models(file):
+            own["rater"] = MODEL
+        read_now = other.read(file, options=other.options.of(f"the format {other.name}", own))
+        judged = read_now if judged is None else judged.joined(read_now)
+    chosen = of_kinds(selected(data, where, None), kinds, judged)
+    left = {*getattr(chosen, "models", ())} - {*getattr(chosen, "raters", ())}
+    return selected(chosen, (), None if raters is None else [one for one in raters if one not in left])
+
+
+def files_of_models(told: str | None) -> list[str]:
+    """The files of models' judgements: one, or several as a,b."""
+    return [] if told is None else [told] if Path(told).exists() else list(split(told))
+
+
+def names_models(file: str) -> bool:
+    """Whether a table calls its raters models."""
+    from concordant.readers.data import any_table  # a reader itself
+
+    columns = any_table(file).columns
+    return MODEL in columns and "rater" not in columns
+
+
+@contextmanager
+def bounded(path: str | Path) -> Iterator[None]:
+    """Whatever a file does to a parser, it is one line: nested too deeply, numbers too long, too large for memory."""
+    try:
+        yield
+    except RecursionError:
+        raise InputError("the data are nested too deeply", file=path, hint="flatten them") from None
+    except MemoryError:
+        raise InputError("the data do not fit into memory", file=path, hint="give a part of them") from None
+    except ValueError as error:
+        if "integer string conversion" not in str(error):
+            raise
+        raise InputError("a number has more than 4,300 digits", file=path, hint="mend or quote it") from None
+
+
+def is_packed(path: str | Path) -> bool:
+    """Whether this is a file that may hold a packed folder."""
+    return Path(path).suffix.casefold() == ".zip" and Path(path).is_file()
+
+
+def as_given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options without those that are None, which are as if they were not given."""
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in options.items() if v is not None}
+
+
+def selected(data: Any, where: Where, raters: Sequence[str] | None) -> Any:
+    """Only the rows of judgements or spans with these values, then only these raters'."""
+    for name, values in where.items() if isinstance(where, Mapping) else where:
+        data = data.where(name, values)
+    return data if raters is None or set(raters) == set(data.raters) else data.where("rater", raters)
+
+
+def formats(path: Path | None = None) -> dict[str, Format]:
+    """All formats by their names, or those that a file may have: of this folder, then of other packages."""
+    other = ""
+    if path is not None and not path.is_dir():  # modules that say endings, but never this one
+        mine = rf'\bendings=\([^)]*"{escape(path.suffix.casefold())}"'
+        other = rf"\A(?=[\s\S]*\bendings=\()(?![\s\S]*{mine})"
+    found: dict[str, Format] = {}
+    held = parts("readers", "FORMAT", but=other)
+    for known in (one for each in held for one in ((each,) if isinstance(each, Format) else each)):
+        if known.name in found:
+            hint = "uninstall one of the packages that bring them"
+            raise InputError(f"two readers are called {known.name!r}", hint=hint)
+        found[known.name] = known
+    return found
+
+
+def find_format(
+    *paths: str | Path,
+    format: str | None = None,
+    holds: Holds | Collection[str] | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+) -> Recognized:
+    """The format of the data at these paths: the one that is surest of them. Two that are as sure are a question.
+
+    `holds` leaves only formats of a kind of data, or of some; `format` names one. The others say how to read the head
+    of a file.
+    """
+    kinds = tuple(KINDS) if holds is None else (holds,) if isinstance(holds, str) else tuple(holds)
+    if format is not None:
+        if (named := formats().get(format)) is None:
+            of_kind = [name for name, one in formats().items() if one.holds in kinds]
+            raise InputError(f"unknown format {format!r}", hint=nearest(format, of_kind))
+        if named.holds not in kinds:
+            raise InputError(f"the format {format} holds {named.holds}, not {' or '.join(kinds)}")
+        return Recognized(named, 1.0, "as was asked for")
+    places = [Path(path) for path in paths]
+    if lacking := next((path for path in places if not path.exists() and str(path) != "-"), None):
+        around = [near.name for near in lacking.parent.iterdir()] if lacking.parent.is_dir() else []
+        hint = nearest(lacking.name, around) if around else None
+        raise InputError("there is no such file or folder", file=lacking, hint=hint)
+    asked = formats(places[0] if len(places) == 1 else None)
+    known = {name: one for name, one in asked.items() if one.holds in kinds}
+    sure = dict.fromkeys(known, 1.0)
+    for path in places:
+        head = _head(path, encoding)
+        with bounded(path):
+            claims = _claims(known, path, head if separator is None else head.replace(separator, "\t"))
+        sure = {name: min(sure[name], claims[name]) for name in known}
+    if len(paths) > 1 and any(sure[name] for name in known if known[name].most is None):
+        sure = {name: sure[name] for name in known if known[name].most is None}
+    best = [name for name, confidence in sure.items() if confidence == max(sure.values()) > 0]
+    if len(best) > 1:
+        what = " or ".join(f"{name} ({known[name].help.partition(':')[0].rstrip('.')})" for name in best[:2])
+        hint = " or ".join(f"--format {name}" for name in best[:2])
+        raise InputError(f"this can be read as {what}", file=places[0], hint=f"say {hint}")
+    if not best and is_packed(places[0]):
+        with as_folder(places[0]) as inside:
+            found = find_format(inside, holds=holds, encoding=encoding, separator=separator)
+        return found._replace(why=f"{found.why}, unpacked")
+    if not best and places[0].is_dir():
+        raise InputError("this is a directory, and no file in it is known", file=places[0], hint="name a file in it")
+    if not best:
+        of_what = "data" if holds is None else " or ".join(kinds)
+        what = f"no format of {of_what} is known by this ending, or by what is in it"
+        of_kind = [name for name, one in formats().items() if one.holds in kinds]
+        raise InputError(what, file=places[0], hint=f"say --format with one of {', '.join(of_kind)}")
+    return Recognized.by(known[best[0]], places[0], sure[best[0]])
+
+
+def find_wanted(
+    paths: Sequence[str | Path], kinds: Sequence[str] = (), format: str | None = None, **options: Any
+) -> Recognized:
+    """The format of data that are to be of some kinds, none any.
+
+    A table of spans is not taken for judgements, nor the other way round, unless `format` or `options` say something
+    about reading it as such.
+    """
+    how: dict[str, Any] = {name: options.pop(name, None) for name in ("encoding", "separator")}
+    wanted = find_format(*paths, format=format, holds=kinds or None, **how)
+    if kinds and not (format or as_given(options).keys() & {one.name for one in wanted.format.options.described()}):
+        found = wanted
+        with suppress(InputError):  # what can be two things is what was asked for
+            found = find_format(*paths, **how)
+        other, asked = found.format, wanted.format
+        if {other.holds, asked.holds} == {"judgements", "spans"}:
+            hint = f"if they are {asked.holds}, say --format {asked.name} and name the columns"
+            raise InputError(f"these are {other.holds}, not {asked.holds}", file=paths[0], hint=hint)
+    return wanted
+
+
+def _claims(known: Mapping[str, Format], path: Path, head: str) -> dict[str, float]:
+    """How sure each format is of a path; a folder is also what its first telling file is."""
+    claims = {name: one.confidence(path, head) for name, one in known.items()}
+    if path.is_dir() and not any(claims.values()):
+        inside = {name: one for name, one in known.items() if one.in_folders}
+        for file in sorted(each for each in path.rglob("*") if each.is_file()):
+            found = {name: one.confidence(file, _head(file, None)) for name, one in inside.items()}
+            if any(found.values()):
+                return claims | found
+    return claims
+
+
+def _head(path: Path, encoding: str | None) -> str:
+    """The first characters of a file as well as they can be told; those of a folder and of standard input are none."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as stream:
+        raw = stream.read(HEAD)
+    usual = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return raw.decode(encoding or usual, errors="replace")
+    except LookupError:  # no such encoding: the reader will say so
+        return raw.decode(usual, errors="replace")

@@ -1,0 +1,234 @@
+"""Whatever people have as data: a path, a data frame, an array, rows, or what this package made of them before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from concordant.about import NAME
+from concordant.choices import Choices, choice
+from concordant.digits import brief
+from concordant.errors import InputError
+from concordant.model.columns import Column, blank_out, encode
+from concordant.model.judgements import Judgements
+from concordant.model.scale import level_named
+from concordant.model.spans import SpanTable
+from concordant.model.study import Study
+from concordant.readers import (
+    Where,
+    as_given,
+    chosen_rows,
+    judgement_table,
+    read,
+    selected,
+    span_table,
+    taken_joins,
+    taken_kinds,
+)
+from concordant.readers.format import Holds
+from concordant.readers.joined import Join, with_attributes
+from concordant.readers.layout import TableOptions
+from concordant.readers.rater_kinds import RaterKinds
+from concordant.readers.table import LEVEL, Table, read_table
+
+if TYPE_CHECKING:
+    from concordant.engines.remote import RemoteTable
+
+ACCEPTED = "give a path, a data frame, an array (units in rows, raters in columns), or data that were read before"
+
+
+class DeclaredOptions(Choices):
+    """What may be said of data whose columns are known: of a study, and of an array."""
+
+    level: str | None = choice(None, LEVEL)
+    categories: tuple[Any, ...] | None = choice(None, "All categories in order, unused ones too.")
+    missing: tuple[Any, ...] = choice((), "Values that mean missing.")
+    raters: tuple[str, ...] | None = choice(None, "Of a study only these raters; of an array the names of its columns.")
+
+
+def as_data(
+    thing: Any,
+    *,
+    holds: Holds | None = None,
+    where: Where = (),
+    joins: Sequence[Join] = (),
+    engine: str = "memory",
+    stays: bool = False,
+    **options: Any,
+) -> Any:
+    """The data in anything that holds some, as the kind that they are: judgements, spans, trees or profiles.
+
+    A path is read (several, one for each rater, stand in a list); a data frame, or a mapping of columns, is taken as a
+    table in a file is, with the same options (`unit=`, `rater=`, `value=`, `question=`, `raters=`, `level=` …); an
+    array or a list of rows has units in rows and raters in columns. Data of this package stay what they are. An
+    `engine` reads files instead of memory; with `stays` its table, and lazy frames, are not brought here.
+
+    >>> as_data([["yes", "yes"], ["no", "yes"]]).n_judgements
+    4
+    """
+    if joins := [*joins, *([] if as_paths(thing) else taken_joins(options))]:
+        read_alone = as_data(thing, holds=holds, engine=engine, **options)
+        alone = as_study(read_alone) if isinstance(read_alone, Judgements) else read_alone
+        return selected(with_attributes(alone, joins), where, None)
+    given, paths = as_given(options), as_paths(thing)
+    if (table := _elsewhere(thing, paths, engine, stays=stays)) is not None:
+        return _of_engine(table, where, given, stays=stays)
+    is_array = isinstance(thing, np.ndarray | list | tuple) and not paths
+    if not is_array:
+        for name in {"categories", "missing"} & set(given):  # a table names its values by their texts
+            given[name] = tuple(brief(v) if isinstance(v, float) else str(v) for v in given[name])
+    if paths:
+        return read(*paths, where=where, **given)
+    kinds = RaterKinds.of("a rater", taken_kinds(given))
+    if isinstance(thing, Study):
+        said = DeclaredOptions.of("a study", given)
+        study = thing if said.level is None else replace(thing, level=level_named(said.level), scales={})
+        study = study if said.categories is None else replace(study, categories=said.categories, scales={})
+        if said.missing:
+            study = replace(study, value=blank_out(study.value.as_labels(), set(map(str, said.missing))))
+        # A study was read with its kinds of raters chosen: it is changed only where something is said again.
+        return (
+            chosen_rows(study, where, said.raters, kinds, {}) if kinds.is_said else selected(study, where, said.raters)
+        )
+    if not is_array:
+        return _from_own_or_table(thing, holds, where, given, kinds)
+    if kinds.is_said:
+        raise InputError("an array does not say who its raters are", hint="give a table, or leave out models and kind")
+    if isinstance(thing, list | tuple) and thing and type(thing[0]).__module__.startswith(f"{NAME}."):
+        _refuse_options(thing[0], where, given)
+        return thing
+    if where:
+        raise InputError("an array has no columns to choose rows by", hint="leave out `where`")
+    said = DeclaredOptions.of("an array", given)
+    return Judgements.from_matrix(
+        thing, raters=said.raters, level=said.level, categories=said.categories, missing=said.missing
+    )
+
+
+def _elsewhere(thing: Any, paths: Sequence[str | Path], engine: str, *, stays: bool) -> "RemoteTable | None":
+    """Files that another engine is to read, or a lazy frame that is to stay where it is."""
+    if engine == "memory" and (paths or not stays or isinstance(thing, np.ndarray | list | tuple | Mapping)):
+        return None
+    if type(thing).__module__.startswith(f"{NAME}."):
+        return None
+    from concordant.engines.remote import adopted, open_table
+    from concordant.readers.elsewhere import decided
+
+    if not paths:
+        return adopted(thing)
+    chosen, why = decided(engine, [str(path) for path in paths])
+    return None if chosen == "memory" else replace(open_table(chosen, *map(str, paths)), notes=why)
+
+
+def _of_engine(table: "RemoteTable", where: Where, given: dict[str, Any], *, stays: bool) -> Any:
+    """Judgements of an engine's table: the table as it was understood, or they themselves."""
+    from concordant.readers.elsewhere import in_memory, judgements_there
+
+    kinds = RaterKinds.of("a rater", taken_kinds(given))
+    options = TableOptions.of("a table of judgements", {name: v for name, v in given.items() if name != "format"})
+    if stays:
+        return judgements_there(table, options, where=where, raters=options.raters, kinds=kinds)
+    return chosen_rows(in_memory(table, options, where), where, options.raters, kinds, given)
+
+
+def as_paths(thing: Any) -> list[str | Path]:
+    """The paths that somebody gave, one or several; none if it is something else."""
+    paths = [thing] if isinstance(thing, str | Path) else thing
+    are_paths = isinstance(paths, list | tuple) and all(isinstance(one, str | Path) for one in paths)
+    return list(paths) if are_paths else []
+
+
+def _from_own_or_table(
+    thing: Any, holds: Holds | None, where: Where, given: Mapping[str, Any], kinds: RaterKinds
+) -> Any:
+    """Data of this package as they are (of spans, those asked for); anything else must be a table of columns."""
+    if isinstance(thing, SpanTable) and set(given) <= {"raters"}:
+        return chosen_rows(thing, where, given.get("raters"), kinds, {})
+    if isinstance(thing, Judgements) and set(given) == {"raters"} and not where:
+        return thing.with_raters(given["raters"])
+    if type(thing).__module__.startswith(f"{NAME}."):
+        _refuse_options(thing, where, {**given, **({"kind": kinds.kind} if kinds.is_said else {})})
+        return thing
+    table = as_table(thing)
+    names = {name.casefold() for name in table.names}
+    claims = {"judgements": judgement_table.confidence(names), "spans": span_table.confidence(names)}
+    formats = {"table": "judgements", "long": "spans"}
+    kind = holds or formats.get(given.get("format", "")) or max(claims, key=lambda kind: claims[kind])
+    if holds is None and "format" not in given and claims["judgements"] == claims["spans"]:
+        raise InputError(
+            "the data frame can be one of judgements or of spans", hint='say format="table" or format="long"'
+        )
+    own = {name: value for name, value in given.items() if name != "format"}
+    if kind == "spans":
+        raters = own.pop("raters", None)
+        chosen = span_table.SpanTableOptions.of("a table of spans", own)
+        return chosen_rows(span_table.spans_of(table, chosen, only_text=""), where, raters, kinds, own)
+    options = TableOptions.of("a table of judgements", own)
+    return chosen_rows(judgement_table.judgements_of(table, options), where, options.raters, kinds, own)
+
+
+def _refuse_options(thing: Any, where: Where, given: Mapping[str, Any]) -> None:
+    """What is read already cannot be read otherwise."""
+    if given or where:
+        name = next(iter(given), "where")
+        raise InputError(
+            f"{type(thing).__name__} has no option {name!r} any more", hint="say it when the data are read"
+        )
+
+
+def as_table(thing: Any) -> Table:
+    """A table from a data frame of any library that narwhals knows, or from a mapping of names to columns."""
+    orders: dict[str, tuple[str, ...]] = {}
+    if isinstance(thing, Mapping):
+        columns = {str(name): encode(cells) for name, cells in thing.items()}
+    else:
+        import narwhals as nw
+
+        from concordant.model.columns import encode_series, order_of
+
+        frame = nw.from_native(thing, pass_through=True)
+        if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+            raise InputError(f"{type(thing).__name__} is nothing that can be read", hint=ACCEPTED)
+        eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+        columns = {str(name): encode_series(eager[name]) for name in eager.columns}
+        orders = {str(name): order for name in eager.columns if (order := order_of(eager[name]))}
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) != 1:
+        raise InputError("the columns differ in length" if lengths else "there are no columns", hint=ACCEPTED)
+    rows = np.arange(1, lengths.pop() + 1)
+    return Table("data frame", columns, tuple(columns), rows, orders=orders)
+
+
+def as_study(thing: Any, **options: Any) -> Study:
+    """Judgements in anything that holds some (see `as_data`) as a study; without questions it has one."""
+    data = as_data(thing, holds="judgements", **options)
+    if isinstance(data, Study):
+        return data
+    if not isinstance(data, Judgements):
+        raise InputError(f"judgements are needed, not {type(data).__name__}", hint=ACCEPTED)
+    rows = data.rows()
+    units = data.unit_names if data.unit_names is not None else [str(i + 1) for i in range(data.n_units)]
+    value = (
+        Column(codes=np.zeros(0, dtype=np.int8), labels=[], numbers=rows.value)
+        if data.scale.is_continuous
+        else Column(codes=rows.value, labels=data.scale.categories)
+    )
+    clusters = {} if data.clusters is None else {data.clusters.name: data.clusters.of[rows.unit]}
+    return Study(
+        name="judgements",
+        unit=Column(codes=rows.unit, labels=units),
+        rater=Column(codes=rows.rater, labels=data.raters),
+        value=value,
+        level=None if data.scale.is_guessed else data.scale.level,
+        categories=data.scale.categories or None,
+        clusters={name: encode(codes) for name, codes in clusters.items()},
+        is_clustered=bool(clusters),
+        notes=data.notes,
+    )
+
+
+def any_table(thing: Any) -> Table:
+    """A table in a file, or in a data frame or mapping."""
+    return read_table(thing) if isinstance(thing, str | Path) else as_table(thing)

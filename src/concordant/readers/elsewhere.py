@@ -1,0 +1,127 @@
+"""Judgements in a table of another engine, understood as a table in memory is.
+
+Columns are decided by their names, and the distinct raters and values, which are few, go through the same reader as a
+table in a file: what is missing, what is spelled in two ways and who is a model is decided once. Rows never come here.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from concordant.digits import counted
+from concordant.engines.remote import RemoteTable, chosen_engine, open_table, spelled
+from concordant.errors import InputError
+from concordant.model.columns import encode, encode_series
+from concordant.model.study import Study
+from concordant.readers import Where, chosen_rows, judgement_table
+from concordant.readers.format import Format, Recognized
+from concordant.readers.layout import Layout, TableOptions, decide
+from concordant.readers.rater_kinds import USUAL, RaterKinds
+from concordant.readers.table import Table
+
+NOT_HERE = ("count", "case", "empty", "encoding", "separator", "sheet", "duplicates")
+"""What other engines cannot be told about a table."""
+TIMES = re.compile(r" \((once|[\d,]+ times)\)")  # rows are not seen here, so they are not counted
+OF_ROWS = re.compile(r"empty cells? taken for missing|^not used")
+
+
+def judgements_there(
+    opened: RemoteTable,
+    options: TableOptions,
+    *,
+    where: Where = (),
+    raters: Sequence[str] | None = None,
+    kinds: RaterKinds | None = None,
+) -> RemoteTable:
+    """The table with the roles of its columns, only these rows and raters, and what its cells mean."""
+    for name, usual in TableOptions().__dict__.items():
+        if name in NOT_HERE and getattr(options, name) != usual:
+            hint = f"leave out {name}, or use --engine memory"
+            raise InputError(f"{opened.engine} tables have no option {name!r}", file=opened.file, hint=hint)
+    layout = decide(opened.columns, options, opened.file)
+    if layout is None:
+        raise InputError("only long tables can be counted by this engine", file=opened.file, hint="use --engine memory")
+    roles = {name: getattr(layout, name) for name in ("unit", "rater", "value", "question")}
+    table = replace(opened, **roles, level=options.level, categories=options.categories)
+    for name, values in where.items() if isinstance(where, Mapping) else where:
+        table = table.where(name, values)
+    return _understood(table, layout, options, raters, kinds or RaterKinds())
+
+
+def decided(engine: str, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """The engine that was asked for, or the one that `auto` chooses with the reason."""
+    if engine != "auto":
+        return engine, ()
+    chosen, why = chosen_engine(paths)
+    return chosen, (why,)
+
+
+def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> Study:
+    """The judgements of a table of another engine, brought here: it reads and chooses rows, memory does the rest."""
+    for name, values in where.items() if isinstance(where, Mapping) else where:
+        opened = opened.where(name, values)
+    columns = opened.columns
+    layout = decide(columns, options, opened.file)
+    if layout is not None and options.attributes is not None:
+        kept = {*layout.names, *options.attributes, *USUAL, judgement_table.JUDGED_UNIT}
+        columns = [name for name in columns if name in kept]
+    frame = opened.fetched(columns)
+    encoded = {name: encode_series(frame[name]) for name in columns}
+    table = Table(opened.file, encoded, tuple(opened.columns), np.arange(1, len(frame) + 1))
+    note = f"read by {opened.engine} and counted in memory: {counted(len(frame), 'row')}"
+    return judgement_table.judgements_of(table._replace(notes=(note,)), options)
+
+
+def format_of(engine: str, where: Where) -> Recognized:
+    """What is read by an engine, as a format: a table of judgements."""
+
+    def read(*paths: str, options: TableOptions) -> Study:
+        return in_memory(open_table(engine, *paths), options, where)
+
+    help_text = f"A table of judgements, read by {engine}."
+    return Recognized(
+        Format("table", "judgements", help_text, read, (), TableOptions, most=None), 1.0, "as was asked for"
+    )
+
+
+def _understood(
+    table: RemoteTable, layout: Layout, options: TableOptions, raters: Sequence[str] | None, kinds: RaterKinds
+) -> RemoteTable:
+    """What the distinct raters and values mean, found by the reader of tables in memory."""
+    if kinds.model_file is not None:
+        raise InputError("a file of models is read in memory only", file=table.file, hint="use --engine memory")
+    told = [kinds.kind_column] if kinds.kind_column else [name for name in USUAL if name in table.columns][:1]
+    cells = table.distinct("rater", "value", *told) if told else table.cells
+    columns = dict(zip((layout.rater, layout.value, *told), zip(*cells, strict=True), strict=True)) if cells else {}
+    if not columns:
+        raise InputError("there is no judgement", file=table.file)
+    texts = {name: encode([spelled(cell) for cell in column]) for name, column in columns.items()}
+    texts[layout.unit] = encode([str(i) for i in range(len(cells))])
+    names = tuple(texts)
+    own = replace(options, question=None, unit=layout.unit, rater=layout.rater, value=layout.value, attributes=None)
+    few = Table(table.file, texts, names, np.arange(len(cells)))
+    found = chosen_rows(judgement_table.judgements_of(few, own), (), raters, kinds, {})
+    how: dict[str, Any] = {"spelled": _meanings(found, cells), "notes": _notes(found, layout), "level": found.level}
+    return replace(table, seen=None if told else cells, **how)
+
+
+def _meanings(found: Study, cells: Sequence[tuple[Any, ...]]) -> dict[str, dict[Any, str]]:
+    """How each rater and value that stands there is called."""
+    rows = np.arange(found.n_rows) if found.row_numbers is None else found.row_numbers
+    value, who = found.value.as_labels(), found.rater
+    meant: dict[str, dict[Any, str]] = {"rater": {}, "value": {}}
+    for row, rater, code in zip(rows.tolist(), who.codes.tolist(), value.codes.tolist(), strict=True):
+        if rater >= 0:
+            meant["rater"][cells[row][0]] = who.labels[rater]
+        if code >= 0:
+            meant["value"][cells[row][1]] = value.labels[code]
+    return meant
+
+
+def _notes(found: Study, layout: Layout) -> tuple[str, ...]:
+    """What is said about the columns and cells, without how many rows have them."""
+    said = [*layout.notes, *(note for note in found.notes if note not in layout.notes)]
+    return tuple(TIMES.sub("", note) for note in said if not OF_ROWS.search(note))

@@ -1,0 +1,106 @@
+"""JSON and JSON Lines as other tools write them, with one clear line for what cannot be read."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from concordant.errors import InputError
+from concordant.readers.rater_files import text_of
+
+
+def document(file: Path) -> Any:
+    """What a JSON file holds."""
+    return _parsed(text_of(file), file)
+
+
+def documents(file: Path) -> list[tuple[int, dict[str, Any]]]:
+    """The objects of a file with their numbers: a JSON list, one object, or one object in each line."""
+    text = text_of(file)
+    if text.lstrip().startswith("["):
+        return [(row, _expected(one, file, row)) for row, one in enumerate(_parsed(text, file), start=1)]
+    if "\n" in text.strip() and not is_whole(text.partition("\n")[0]):
+        return [(1, _expected(_parsed(text, file), file, 1))]
+    return list(lines_of(text, file))
+
+
+def lines_of(text: str, file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    for row, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield row, _expected(_parsed(line, file, row), file, row)
+
+
+def _expected(record: Any, file: Path, row: int) -> dict[str, Any]:
+    if not isinstance(record, dict):
+        raise InputError("this is not an object", file=file, row=row, hint="one {…} for each text or task")
+    return record
+
+
+def is_whole(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _parsed(text: str, file: Path, row: int | None = None) -> Any:
+    """Text as JSON; what is too deep or too long a number is refused like what is no JSON."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        what = f"not JSON: {error.msg}"
+        raise InputError(what, file=file, row=row or error.lineno, hint="export it again") from None
+    except RecursionError:
+        raise InputError("the JSON is nested too deeply", file=file, row=row) from None
+    except ValueError:  # a number of thousands of digits
+        raise InputError("a number has more than 4,300 digits", file=file, row=row, hint="mend or quote it") from None
+
+
+def first_records(head: str, most: int = 20) -> list[dict[str, Any]]:
+    """The objects in the first lines of JSON Lines, as far as they are whole; nothing is refused."""
+    found = []
+    for line in head.splitlines()[:most]:
+        if line.lstrip().startswith("{"):
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(record, dict):
+                found.append(record)
+    return found
+
+
+def first_of_list(head: str) -> dict[str, Any]:
+    """The first object of a JSON list, if it is flat and stands whole in the head of a file; nothing is refused."""
+    begin = head.lstrip("\ufeff \t\r\n")
+    if not begin.startswith("["):
+        return {}
+    try:
+        first, _ = json.JSONDecoder(parse_int=str).raw_decode(begin[1:].lstrip())  # numbers may be too long
+    except (ValueError, RecursionError):
+        return {}
+    is_flat = isinstance(first, dict) and not any(_is_nested(value) for value in first.values())
+    return first if is_flat else {}
+
+
+def _is_nested(value: Any) -> bool:
+    """Whether a value is an object, or a list that holds more than values."""
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict | list) for one in value))
+
+
+def records_in(file: Path) -> tuple[dict[str, list[Any]], list[int]]:
+    """The columns of a JSON list of flat objects, and the number of each; a list of values is joined by +."""
+    found = documents(file)
+    names = dict.fromkeys(str(name) for _, record in found for name in record)
+    for row, record in found:
+        if wrong := next((name for name, value in record.items() if _is_nested(value)), None):
+            what = "the value is an object, not a number or a text"
+            raise InputError(what, file=file, row=row, column=wrong, hint="flatten the records")
+    return {name: [_plain(record.get(name)) for _, record in found] for name in names}, [row for row, _ in found]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "+".join(sorted(map(str, value))) if isinstance(value, list) else value

@@ -1,0 +1,182 @@
+"""Judgements straight from a study's log: `concordant measure STUDY` while the study runs, or after.
+
+Main items only: training, gold and repeated items are not what raters agree on. The study's cleaning rules are
+applied, and the notes say what they left out. Rankings, free texts and spans are no categories, so they are not read
+here (`concordant export` has them).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concordant.about import NAME
+from concordant.collection.collected import FoldedRater, LiveFold, losses
+from concordant.collection.opened_study import open_study
+from concordant.collection.session import Running
+from concordant.design.description import Description
+from concordant.design.steps import StepKind
+from concordant.design.study_file import FILE as STUDY_FILE
+from concordant.digits import counted
+from concordant.errors import InputError
+from concordant.model.columns import Column, blank_out, encode
+from concordant.model.scale import Level, level_named
+from concordant.model.study import Declared, Study
+from concordant.readers.rater_kinds import MODEL
+from concordant.tasks.kind import as_text, kind_of
+
+Codes = NDArray[np.int64]
+ROUND = "guidelines_version"
+"""The column with the version of the guidelines beside each answer, where there are several: a change is a round."""
+
+
+def read_log(path: str | Path, *, attributes: Sequence[str] | None = None, level: str | Level | None = None) -> Study:
+    """The judgements of a study as they stand in its log now."""
+    place = Path(path)
+    with open_study(place) as (log, study):
+        fold = LiveFold(log, study)
+        fold.update()
+    encoded = Encoding(study).study(fold.raters)
+    if encoded is None:
+        raise InputError(
+            "there are no judgements yet", file=place, hint=f"wait for answers, or look at `{NAME} export`"
+        )
+    chosen = {name: column for name, column in encoded.attributes.items() if attributes is None or name in attributes}
+    if level is None:
+        return replace(encoded, attributes=chosen)
+    return replace(encoded, attributes=chosen, level=level_named(level), scales={})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RaterRows:
+    """One rater's judgements as codes, and the rater they were made of."""
+
+    source: FoldedRater
+    unit: Codes
+    shown: Codes
+    question: Codes
+    value: Codes
+    first_slot: Codes
+    guidelines: Codes
+
+
+class Encoding:
+    """The judgements of followed raters as columns; a rater who has not changed is not encoded again."""
+
+    def __init__(self, study: Running) -> None:
+        """Nothing is encoded yet."""
+        self._description = study.description
+        self._rows: dict[str, RaterRows] = {}
+        self._places: dict[str, dict[str, int]] = {
+            role: {} for role in ("unit", "shown", "question", "value", "first_slot", "guidelines")
+        }
+        self._units: dict[str, Mapping[str, str]] = {}
+
+    def study(self, raters: Mapping[str, FoldedRater]) -> Study | None:
+        """The study as it is now, raters in the order of their ids; None when nobody has judged anything."""
+        for rater, source in sorted(raters.items()):
+            if rater not in self._rows or self._rows[rater].source is not source:
+                self._rows[rater] = self._encoded(source)
+        rows = [self._rows[rater] for rater in sorted(raters) if len(self._rows[rater].unit)]
+        if not rows:
+            return None
+        codes = {role: np.concatenate([getattr(one, role) for one in rows]) for role in self._places}
+        columns = {role: in_order_of_appearance(codes[role], list(self._places[role])) for role in codes}
+        owner = np.repeat(np.arange(len(rows)), [len(one.unit) for one in rows])
+        units = [self._units[label] for label in columns["unit"].labels]
+        people = [one.source.person.about for one in rows]
+        known = self._description.measured
+        scales = {
+            asked.id: Declared(level=kind_of(asked).level, categories=kind_of(asked).categories(asked) or None)
+            for asked in known
+            if asked.id in columns["question"].labels
+        }
+        levels = {scale.level for scale in scales.values()}
+        categories = {scale.categories for scale in scales.values()}
+        return Study(
+            name=str(self._description.folder / STUDY_FILE),
+            unit=columns["unit"],
+            rater=Column(codes=owner, labels=[one.source.person.rater for one in rows]),
+            value=blank_out(columns["value"], {""}),
+            question=columns["question"] if len(known) > 1 else None,
+            attributes={
+                **_spread(units, columns["unit"].codes),
+                **_spread(people, owner, "rater_"),
+                **where_told(columns["first_slot"], blank_out(columns["guidelines"], {""})),
+            },
+            # What all questions share is declared for all of them pooled; the level is guessed where they differ.
+            level=levels.pop() if len(levels) == 1 else None,
+            categories=categories.pop() if len(categories) == 1 else None,
+            scales=scales,
+            titles={asked.id: asked.title or asked.id for asked in known},
+            clusters={self._description.shown: columns["shown"]},
+            notes=_notes(self._description, list(raters.values())),
+            models=tuple(one.id for one in self._description.raters if one.kind == MODEL),
+        )
+
+    def _encoded(self, source: FoldedRater) -> RaterRows:
+        rows = [row for row in source.judged if kind_of(row.question).level is not None]
+        self._units.update((row.unit.id, row.unit.attributes) for row in rows)
+        return RaterRows(
+            source=source,
+            unit=self._codes("unit", [row.unit.id for row in rows]),
+            shown=self._codes("shown", [row.judgement.unit for row in rows]),
+            question=self._codes("question", [row.question.id for row in rows]),
+            value=self._codes("value", [as_text(row.question, row.judgement.value) for row in rows]),
+            first_slot=self._codes("first_slot", [row.judgement.first_slot for row in rows]),
+            guidelines=self._codes("guidelines", [row.judgement.guidelines for row in rows]),
+        )
+
+    def _codes(self, role: str, labels: list[str]) -> Codes:
+        places = self._places[role]
+        return np.array([places.setdefault(label, len(places)) for label in labels], dtype=np.int64)
+
+
+def _spread(known: Sequence[Mapping[str, str]], owner: Codes, prefix: str = "") -> dict[str, Column]:
+    """What is known about each owner as one column for each name, with a cell for each row."""
+    found = {}
+    for name in dict.fromkeys(name for about in known for name in about):
+        column = encode(np.array([about.get(name, "") for about in known], dtype=object))
+        found[f"{prefix}{name}"] = Column(codes=column.codes[owner], labels=column.labels)
+    return found
+
+
+def where_told(first_slot: Column, rounds: Column) -> dict[str, Column]:
+    """What is known of how each answer was given, where there is something to know."""
+    told = {"first_slot": first_slot} if any(first_slot.labels) else {}
+    return told | ({ROUND: rounds} if len(rounds.labels) > 1 else {})
+
+
+def in_order_of_appearance(codes: Codes, labels: Sequence[str]) -> Column:
+    """The column whose labels stand in the order in which rows use them: however the codes came about, it is the same.
+
+    >>> in_order_of_appearance(np.array([2, 0, 2]), ["a", "b", "c"]).labels
+    ['c', 'a']
+    """
+    used, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return Column(codes=rank[place.reshape(-1)], labels=[labels[code] for code in used[order].tolist()])
+
+
+def _notes(description: Description, raters: list[FoldedRater]) -> tuple[str, ...]:
+    """What the reader should know: cleaning, fanning out, and questions that were left aside."""
+    left_out = Counter[str]()
+    for one in raters:
+        left_out.update({step.reason: step.n_left_out for step in one.cleaned.flow})
+    notes = [
+        f"{counted(n, 'rater')} left out by the study's cleaning rules: {reason}" for reason, n in left_out.items() if n
+    ]
+    notes += losses([one.cleaned for one in raters])
+    n_judged = sum(judgement.kind is StepKind.MAIN for one in raters for judgement in one.cleaned.collected.judgements)
+    n_fanned = sum(len(one.judged) for one in raters)
+    if n_fanned != n_judged:
+        notes.append(f"{description.becomes_many}: {n_judged} judgements given, {n_fanned} after fanning out")
+    aside = [question.id for question in description.measured if kind_of(question).level is None]
+    if aside:
+        notes.append(f"not measured here: {', '.join(aside)} (rankings, texts and spans; see `{NAME} export`)")
+    return tuple(notes)

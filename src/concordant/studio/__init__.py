@@ -1,0 +1,1 @@
+"""The studio: what pages, programs and commands do with running studies, as plain functions without HTTP or HTML."""

@@ -1,0 +1,333 @@
+"""The page that a study opens on: the verdict, what to do next, the raters, and where disagreement lives.
+
+Everything said here comes from the same values that the report and the command `diagnose` print. What a page shows is
+found here; how it is worded stands in the catalogues of the pages, one template for each kind of step or remark.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from concordant.design.steps import StepKind
+from concordant.diagnosis.verdict import MAIN, WORST_FIRST, QuestionVerdict, StudyVerdict, Word
+from concordant.digits import coefficient
+from concordant.judging.corrected import Limits, difference_limits
+from concordant.measures.chance_corrected import ac1
+from concordant.measures.correlation import tau_b
+from concordant.measures.gamma import gamma, gamma_cat
+from concordant.measures.krippendorff import alpha
+from concordant.measures.result import Agreement
+from concordant.plots.axis import TONES, Axis, Mark, axis_of, mark_of
+from concordant.readers.study_log import ROUND
+from concordant.studio.charts import Entry, legend_of, tones_of
+from concordant.studio.live import Snapshot
+from concordant.studio.measurements import FEW_TEXTS, marked, n_texts, sliced_results, stoppings, verdict
+from concordant.studio.next_steps import Step, next_steps
+from concordant.studio.people import MemberPlace
+from concordant.studio.projects import NotFoundError
+from concordant.studio.splits import Heat, RaterLine, Split, heat_of, rater_lines, split_of
+from concordant.tasks.question import Question
+
+SYMBOLS = {alpha.key: "α", ac1.key: "AC1", tau_b.key: "τ", gamma.key: "γ", gamma_cat.key: "γ-cat"}
+MOST_TEXTS, MOST_LEVELS = 4, 12
+NO_SCALE = "no_scale"
+BETTER, WORSE, UNCLEAR, UNDEFINED = "better", "worse", "unclear", "undefined"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One question: its verdict in a word and a sentence, and its intervals on the common axis."""
+
+    question: str
+    title: str
+    word: str
+    tone: str
+    sentence: str
+    marks: tuple[Mark, ...]
+    figures: str
+    is_worst: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slice:
+    """One level of an attribute on the forest of slices."""
+
+    label: str
+    marks: tuple[Mark, ...]
+    n_units: int
+    figures: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """Answers so far over time: points of a line in per cent of both axes, when it began, and what is expected."""
+
+    points: str
+    n: int
+    n_expected: int
+    began: str
+    ended: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """Everything on the page; `question` is the one that the lower half is about."""
+
+    seq: int
+    headline: str
+    axis: Axis
+    lines: tuple[Line, ...]
+    steps: tuple[Step, ...]
+    question: str
+    raters: tuple[RaterLine, ...]
+    n_more_raters: int
+    heat: Heat | None
+    splits: tuple[Split, ...]
+    legend: tuple[Entry, ...]
+    n_disputed: int
+    by: str
+    slices: tuple[Slice, ...]
+    slice_axis: Axis | None
+    pace: Pace | None
+
+
+def results(
+    place: MemberPlace, *, question: str = "", by: str = "", is_sorted: bool = False, language: str = "en"
+) -> Results:
+    """What the page shows; `is_sorted` puts the worst question first."""
+    snapshot = place.measured()
+    found = verdict(snapshot, language)
+    lines, axis = _lines(snapshot, found)
+    asked = _asked(snapshot, question, found)
+    tones = tones_of(asked, snapshot.cases)
+    cases = [case for case in snapshot.cases if case.question == asked.id and case.is_disputed]
+    slices, slice_axis = _slices(snapshot, asked, by)
+    raters, n_more = rater_lines(snapshot, asked)
+    first = snapshot.study.description.units[:1]
+    return Results(
+        seq=snapshot.seq,
+        headline=found.sentence if found.questions or not lines else lines[0].sentence or found.sentence,
+        axis=axis,
+        lines=tuple(sorted(lines, key=_badness)) if is_sorted else lines,
+        steps=next_steps(place, snapshot, found),
+        question=asked.id,
+        raters=raters,
+        n_more_raters=n_more,
+        heat=heat_of(snapshot, asked, cases),
+        splits=tuple(split_of(snapshot, asked, case, tones) for case in cases[:MOST_TEXTS]),
+        legend=legend_of(asked, first[0], tones) if first else (),
+        n_disputed=len(cases),
+        by=by if slices else "",
+        slices=slices,
+        slice_axis=slice_axis,
+        pace=_pace(snapshot),
+    )
+
+
+def steps_of(place: MemberPlace, language: str = "en") -> tuple[int, tuple[Step, ...]]:
+    """What to do next with how many more texts it takes, which takes a while to find out; and the last event in it."""
+    snapshot = place.measured()
+    return snapshot.seq, next_steps(place, snapshot, verdict(snapshot, language), stoppings(place, snapshot))
+
+
+def news(place: MemberPlace, seen: int) -> int:
+    """How many answers there are now beyond those that somebody saw."""
+    return max(0, place.latest().progress.n_answered - seen)
+
+
+def _badness(line: Line) -> int:
+    words = [one.name.lower() for one in WORST_FIRST]
+    return words.index(line.word) if line.word in words else len(words)
+
+
+def _lines(snapshot: Snapshot, found: StudyVerdict) -> tuple[tuple[Line, ...], Axis]:
+    """A row for each question in the order of the study, on one axis."""
+    spans = _span_results(snapshot)
+    shown = [one for one in snapshot.results if one.measure in SYMBOLS] + [
+        one for pair in spans.values() for one in pair
+    ]
+    axis = axis_of(shown)
+    bad = [one for one in found.questions if one.word is Word.NOT_YET]
+    worst = min(bad, key=lambda one: float(one.result), default=None)
+    lines = {}
+    for one in found.questions:
+        id = one.question or snapshot.study.description.measured[0].id
+        mine = [each for each in snapshot.results if each.question == one.question]
+        companion = next((each for key in (tau_b.key, ac1.key) for each in mine if each.measure == key), None)
+        lines[id] = _line(axis, one, id, companion, is_worst=one is worst and len(found.questions) > 1)
+    titles = {one.id: one.title or one.id for one in snapshot.study.description.questions}
+    for id, pair in spans.items():
+        marks = tuple(mark for one in pair if (mark := mark_of(axis, one, SYMBOLS[one.measure], "none")))
+        lines[id] = Line(
+            question=id, title=titles[id], word=NO_SCALE, tone="none", sentence="", marks=marks, figures=_figures(pair)
+        )
+    order = [one.id for one in snapshot.study.description.measured] + list(spans)
+    return tuple(sorted(lines.values(), key=lambda line: order.index(line.question))), axis
+
+
+def _line(axis: Axis, one: QuestionVerdict, id: str, companion: Agreement | None, *, is_worst: bool) -> Line:
+    tone, shown = TONES.get(one.word, "none"), [one.result, *([companion] if companion else [])]
+    marks = [mark_of(axis, result, SYMBOLS[result.measure], tone) for result in shown]
+    return Line(
+        question=id,
+        title=one.title,
+        word=one.word.name.lower(),
+        tone=tone,
+        sentence=one.sentence,
+        marks=tuple(mark for mark in marks if mark),
+        figures=_figures(shown),
+        is_worst=is_worst,
+    )
+
+
+def _figures(results: Sequence[Agreement]) -> str:
+    """The same in figures, for those who do not see the chart."""
+    said = []
+    for one in results:
+        if one.value is not None:
+            ends = f", {coefficient(one.interval.low)} – {coefficient(one.interval.high)}" if one.interval else ""
+            said.append(f"{SYMBOLS.get(one.measure, one.name)} {coefficient(one.value)}{ends}")
+    return "; ".join(said)
+
+
+def _span_results(snapshot: Snapshot) -> dict[str, list[Agreement]]:
+    """The mean over texts of what is measured of marked spans, by question; nothing where that would take long."""
+    if not 0 < n_texts(snapshot) <= FEW_TEXTS:
+        return {}
+    found: dict[str, list[Agreement]] = {}
+    for one in marked(snapshot):
+        for key in (gamma.key, gamma_cat.key):
+            values = [result for result in one.results if result.measure == key and result.value is not None]
+            if values:
+                mean = sum(float(result) for result in values) / len(values)
+                shown = values[0].with_(interval=None, value=mean)
+                found.setdefault(one.question.id, []).append(shown)
+    return found
+
+
+def _asked(snapshot: Snapshot, question: str, found: StudyVerdict) -> Question:
+    """The question in the address, else the worst one, else the first."""
+    questions = snapshot.study.description.questions
+    if question:
+        named = next((one for one in questions if one.id == question), None)
+        if named is None:
+            raise NotFoundError("there is no such question")
+        return named
+    worst = min(found.questions, key=lambda one: WORST_FIRST.index(one.word), default=None)
+    id = worst.question if worst else None
+    return next((one for one in questions if one.id == id), questions[0])
+
+
+def _slices(snapshot: Snapshot, question: Question, by: str) -> tuple[tuple[Slice, ...], Axis | None]:
+    """The main coefficient of the question on every level of an attribute, on one axis."""
+    if by not in snapshot.attributes:
+        return (), None
+    main = [one for one in sliced_results(snapshot, by) if one.measure == alpha.key]
+    mine = [one for one in main if one.question in (question.id, None)][:MOST_LEVELS]
+    axis = axis_of(mine)
+    rows = []
+    for one in mine:
+        mark = mark_of(axis, one, SYMBOLS[one.measure], "none")
+        label = (one.slice or {}).get(by, "")
+        marks = (mark,) if mark else ()
+        figures, reason = _figures([one]), one.reason or ""
+        rows.append(Slice(label=label, marks=marks, n_units=one.n_units, figures=figures, reason=reason))
+    return tuple(rows), axis
+
+
+def _pace(snapshot: Snapshot) -> Pace | None:
+    """How answers came in over time."""
+    times = sorted(each.at for one in snapshot.followed for each in one.judgements if each.kind is StepKind.MAIN)
+    if len(times) < 2 or times[0][:16] == times[-1][:16]:
+        return None
+    stamps = [datetime.fromisoformat(at).timestamp() for at in times]
+    expected = max(sum(one.n_asked for one in snapshot.progress.raters), len(times))
+    span, n = stamps[-1] - stamps[0] or 1.0, len(times)
+    picked = sorted({*range(0, n, max(1, n // 40)), n - 1})
+    points = " ".join(
+        f"{100 * (stamps[i] - stamps[0]) / span:.1f},{100 - 100 * (i + 1) / expected:.1f}" for i in picked
+    )
+    return Pace(points=points, n=n, n_expected=expected, began=times[0][:10], ended=times[-1][:10])
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundChange:
+    """One question in two rounds that follow each other: agreement in both, and the later minus the earlier.
+
+    `said` is better or worse where the interval leaves 0 out, unclear where it does not, undefined where there is none.
+    """
+
+    title: str
+    before: Agreement
+    after: Agreement
+    difference: Limits | None
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def versions(self) -> tuple[str, str]:
+        """The versions of the guidelines."""
+        return _version(self.before), _version(self.after)
+
+    @property
+    def said(self) -> str:
+        """What may be said of the new wording."""
+        if self.difference is None:
+            return UNDEFINED
+        return BETTER if self.difference.low > 0 else WORSE if self.difference.high < 0 else UNCLEAR
+
+    @property
+    def reason(self) -> str:
+        """Why there is no difference."""
+        lacking = next((one for one in (self.before, self.after) if one.interval is None), None)
+        return "" if lacking is None else f"{_version(lacking)}: {lacking.reason or 'no interval'}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounds:
+    """All changes of wording, by question; `n_torn` texts have answers of several rounds and count in each in part."""
+
+    changes: tuple[RoundChange, ...]
+    axis: Axis | None = None
+    n_torn: int = 0
+    n_unknown: int = 0
+
+
+def rounds(snapshot: Snapshot) -> Rounds:
+    """Every question before and after every change of the guidelines; empty where they were never changed.
+
+    The difference has the interval of MOVER (Zou & Donner 2008), from the two intervals. That the same raters answered
+    other texts, with more practice, is part of it.
+    """
+    study = snapshot.judgements
+    if study is None or ROUND not in snapshot.attributes:
+        return Rounds(changes=())
+    order = list(snapshot.guidelines)
+    main = [one for one in sliced_results(snapshot, ROUND) if one.measure == MAIN and _version(one)]
+    axis, found = axis_of(main), list[RoundChange]()
+    for question in dict.fromkeys(one.question for one in main):
+        mine = sorted((one for one in main if one.question == question), key=lambda one: order.index(_version(one)))
+        title = study.titles.get(question or "", "") or snapshot.study.description.measured[0].title
+        found += [round_change(title, axis, *two) for two in pairwise(mine)]
+    unknown = int((study.column(ROUND).as_labels().text() == "").sum())
+    return Rounds(changes=tuple(found), axis=axis, n_torn=len(study.torn_units(ROUND)), n_unknown=unknown)
+
+
+def round_change(title: str, axis: Axis, before: Agreement, after: Agreement) -> RoundChange:
+    limits = [limits_of(one) for one in (after, before)]
+    later, earlier = limits
+    gap = difference_limits(later, earlier) if later and earlier else None
+    marks = [mark_of(axis, one, f"{_version(one)}:", "none") for one in (after, before)]
+    shown = tuple(one for one in marks if one)
+    return RoundChange(title=title, before=before, after=after, difference=gap, marks=shown)
+
+
+def limits_of(result: Agreement) -> Limits | None:
+    if result.value is None or result.interval is None:
+        return None
+    return Limits(result.value, result.interval.low, result.interval.high)
+
+
+def _version(result: Agreement) -> str:
+    return (result.slice or {}).get(ROUND, "")

@@ -1,0 +1,77 @@
+"""The progress bar: silent when nobody watches or the work is short, wiped when it is done."""
+
+import io
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from concordant.cli.paint import painted
+from concordant.cli.screen import Bar
+from tests.cli.running import run
+
+
+class Terminal(io.StringIO):
+    """A stream that says somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_nothing_is_drawn_for_short_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with Bar("measuring") as bar:
+        bar(1, 2)
+    assert stream.getvalue() == ""
+
+
+def test_long_work_is_drawn_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr("concordant.cli.screen.PATIENCE", 0.0)
+    with Bar("measuring") as bar:
+        bar(0, 2)
+        bar.drawn = 0.0
+        bar(1, 2)
+    assert "measuring ███" in stream.getvalue()
+    assert " 50%" in stream.getvalue()
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_nothing_is_drawn_into_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr("concordant.cli.screen.PATIENCE", 0.0)
+    with Bar("measuring") as bar:
+        bar(1, 2)
+    assert stream.getvalue() == ""
+
+
+def test_work_that_says_nothing_is_seen_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr("concordant.cli.screen.PATIENCE", 0.0)
+    with Bar("drawing"):
+        wait_for(lambda: "drawing … 0 s" in stream.getvalue())
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert painted("the same", "good") == "\x1b[32m\x1b[1mthe same\x1b[0m"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert painted("the same", "good") == "the same"
+
+
+def test_no_colour_reaches_a_pipe() -> None:
+    done = run("verify", "nonsense|x", "nothing.csv", code=2, environment={"NO_COLOR": ""})
+    assert "\x1b" not in done.stdout + done.stderr

@@ -1,0 +1,141 @@
+"""Tables that lie elsewhere: opened, refused, chosen by their size, followed and stopped."""
+
+import sys
+import threading
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import ibis
+import narwhals as nw
+import polars as pl
+import pytest
+
+from concordant.engines import remote
+from concordant.engines.remote import RemoteTable, adopted, chosen_engine, followed, open_table, spelled
+from concordant.errors import InputError, MissingExtra
+
+
+def opened(frame: pl.DataFrame) -> RemoteTable:
+    """A table in polars."""
+    found = adopted(frame.lazy())
+    assert found is not None
+    return found
+
+
+def test_values_that_are_numbers_rather_than_categories_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pl.DataFrame({"unit": list("aabb"), "rater": list("PQPQ"), "value": [1.5, 2.5, 3.5, 4.5]})
+    monkeypatch.setattr(remote, "MANY_VALUES", 3)
+    with pytest.raises(InputError, match="4 different values, which are numbers"):
+        _ = opened(frame).cells
+    names = frame.with_columns(value=pl.Series(list("wxyz")))
+    assert len(opened(names).cells) == 4
+    monkeypatch.setattr(remote, "MOST_CATEGORIES", 3)
+    with pytest.raises(InputError, match="more than 3 different values"):
+        _ = opened(names).cells
+
+
+def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(b"not a table")
+    with pytest.raises(InputError, match="did you mean 'duckdb'"):
+        open_table("duckbd", str(broken))
+    with pytest.raises(InputError, match="there is no such file"):
+        open_table("duckdb", str(tmp_path / "none.csv"))
+    with pytest.raises(InputError, match="duckdb cannot do this"):
+        open_table("duckdb", str(broken))
+    with pytest.raises(InputError, match=r"duckdb cannot do this: .*No files found"):
+        open_table("duckdb", str(tmp_path / "none*.parquet"))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="no Parquet file in this folder"):
+        open_table("duckdb", str(tmp_path / "empty"))
+    (tmp_path / "table.csv").write_text("unit,rater,value\na,P,1\n")
+    with pytest.raises(InputError, match="some of these are Parquet"):
+        open_table("duckdb", str(broken), str(tmp_path / "table.csv"))
+    for engine, module in (("duckdb", "duckdb"), ("spark", "pyspark.sql")):
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(MissingExtra, match=rf"concordant\[{engine}\]"):
+            open_table(engine, str(broken))
+
+
+def test_an_unknown_column_or_value_suggests_the_nearest() -> None:
+    table = opened(pl.DataFrame({"unit": ["a"], "genre": ["news"], "rater": ["P"], "value": ["x"]}))
+    with pytest.raises(InputError, match="did you mean 'genre'"):
+        table.where("gener", ["news"])
+    with pytest.raises(InputError, match=r"no row has the value 'nwes'.*did you mean 'news'"):
+        table.where("genre", ["nwes"])
+
+
+def test_cells_are_called_as_in_memory() -> None:
+    assert [spelled(cell) for cell in (Decimal("2.0"), 2, float("nan"), False, "\tx ")] == ["2", "2", "", "false", "x"]
+
+
+def test_only_lazy_frames_stay_where_they_are() -> None:
+    frame = pl.DataFrame({"unit": ["a"]})
+    assert adopted(frame) is None
+    assert adopted([[1]]) is None
+    lazy = adopted(duckdb.connect().from_arrow(frame.to_arrow()))
+    assert lazy is not None
+    assert lazy.engine == "duckdb"
+
+
+def test_a_table_of_ibis_is_counted_by_its_duckdb() -> None:
+    connection = ibis.duckdb.connect()
+    connection.raw_sql("create table judged as select unit from (values ('a'), ('a'), ('b')) as given(unit)")
+    table = connection.table("judged")
+    lazy = adopted(table.filter(table.unit == "a"))
+    assert lazy is not None
+    assert (lazy.engine, lazy.n_rows()) == ("duckdb", 2)
+
+
+def test_too_many_rows_do_not_come_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "MOST_ROWS", 2)
+    table = opened(pl.DataFrame({"unit": ["a", "b", "c"]}))
+    assert len(table.where("unit", ["a", "b"]).fetched(["unit"])) == 2
+    with pytest.raises(InputError, match="3 rows are too many for memory"):
+        table.fetched(["unit"])
+
+
+def test_the_engine_is_chosen_by_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = tmp_path / "small.csv"
+    small.write_text("unit,rater,value\n")
+    assert chosen_engine([str(small)]) == ("memory", "engine memory: the data are files of 0.0 MB")
+    assert chosen_engine([str(tmp_path / "*.csv")])[0] == "duckdb"
+    assert chosen_engine(["s3://somewhere/table.parquet"])[0] == "duckdb"
+    assert chosen_engine([str(tmp_path)])[0] == "memory", "a folder without Parquet is a format of its own"
+    (tmp_path / "part.parquet").write_bytes(b"")
+    assert chosen_engine([str(tmp_path)])[0] == "duckdb"
+    monkeypatch.setattr(remote, "LARGE", 3)
+    assert chosen_engine([str(small)])[0] == "duckdb"
+    assert chosen_engine([str(small.rename(tmp_path / "small.xlsx"))])[0] == "memory", "no engine reads it"
+
+
+def test_duckdb_says_how_far_it_is_and_stops_at_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A query that would take for ever, and Ctrl-C in the thread that waits for it."""
+    monkeypatch.setattr(remote, "EVERY", 0.01)
+    connection = duckdb.connect()
+    seen: list[tuple[int, int]] = []
+
+    def press(done: int, total: int) -> None:
+        seen.append((done, total))
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    endless = "select count(*) from range(100000000) a, range(100000000) b where (a.range * b.range) % 7 = 3"
+    with pytest.raises(KeyboardInterrupt):
+        followed(lambda: connection.execute(endless).fetchall(), connection, press)
+    assert {total for _, total in seen} == {100}
+    assert connection.execute("select 1").fetchall() == [(1,)], "it is free again"
+
+
+def test_what_fails_in_a_query_is_one_line() -> None:
+    table = opened(pl.DataFrame({"unit": ["a", "b"]}))
+    with pytest.raises(InputError, match="polars cannot do this"):
+        table.collected(table.frame.with_columns(nw.col("unit").cast(nw.Int64)))
+    with pytest.raises(ZeroDivisionError):
+        table.done(lambda: 1 // 0)
+
+
+def test_without_a_handle_the_work_is_done_here() -> None:
+    assert followed(lambda: threading.current_thread(), None) is threading.current_thread()
+    assert followed(lambda: 3, duckdb.connect()) == 3

@@ -1,0 +1,100 @@
+"""Logs of Inspect, invented: answers, completions, scores, epochs, errors; and files of several models."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import concordant as cc
+from concordant.errors import InputError
+from concordant.readers import find_format
+
+
+def sample(id: Any, answer: Any, *, epoch: int = 1, **more: Any) -> dict[str, Any]:
+    return {
+        "id": id,
+        "epoch": epoch,
+        "input": f"Text {id}",
+        "target": "",
+        "metadata": {"genre": "news" if int(id) % 2 else "mail"},
+        "output": {"model": "openai/gpt-4o", "completion": f"I say {answer}."},
+        "scores": {"match": {"value": "C", "answer": answer, "explanation": f"I say {answer}."}},
+        **more,
+    }
+
+
+def log(path: Path, samples: list[dict[str, Any]], model: str = "openai/gpt-4o") -> str:
+    head = {"task": "stars", "run_id": "r1", "model": model}
+    path.write_text(
+        json.dumps({"version": 2, "status": "success", "eval": head, "samples": samples}, indent=1), "utf-8"
+    )
+    return str(path)
+
+
+def test_answers_epochs_and_what_is_missing(tmp_path: Path) -> None:
+    samples = [sample(i, str(i % 3 + 1), epoch=e) for e in (1, 2) for i in range(5)]
+    samples[1]["scores"]["match"]["answer"] = None
+    samples[2]["error"] = {"message": "timeout"}
+    file = log(tmp_path / "log.json", samples)
+    assert find_format(file).format.name == "inspect"
+    study = cc.read(file, kind="all")
+    assert study.models == ("openai/gpt-4o",)
+    assert study.n_rows == 10
+    assert study.column("run").as_labels().labels == ("1", "2") or list(study.column("run").as_labels().labels) == [
+        "1",
+        "2",
+    ]
+    assert "genre" in study.attribute_of("unit")
+    assert any("1 missing: the sample ended in an error" in note for note in study.notes)
+    assert any("1 missing: the scorer took no answer" in note for note in study.notes)
+    whole = cc.read(file, kind="all", take="completion")
+    assert "I say 1." in whole.value.as_labels().labels
+    assert cc.read(file, kind="all", take="score").value.as_labels().labels[0] == "C"
+
+
+def test_a_log_beside_people(tmp_path: Path) -> None:
+    people = [f"{i},{rater},{i % 3 + 1}" for i in range(60) for rater in "ab"]
+    (tmp_path / "people.csv").write_text("\n".join(["unit,rater,value", *people]), "utf-8")
+    file = log(tmp_path / "log.json", [sample(i, str(i % 3 + 1)) for i in range(60)])
+    [one] = cc.judges(tmp_path / "people.csv", model_file=file, level="ordinal").judges
+    assert (one.model, one.n_units) == ("openai/gpt-4o", 60)
+    assert one.alt_test.win_rate == 1
+
+
+def test_jsonl_with_a_column_model_and_several_files(tmp_path: Path) -> None:
+    people = [f"{i},{rater},{i % 3 + 1}" for i in range(60) for rater in "ab"]
+    (tmp_path / "people.csv").write_text("\n".join(["unit,rater,value", *people]), "utf-8")
+    files = []
+    for name in ("m1", "m2"):
+        lines = [json.dumps({"unit": str(i), "model": name, "value": str(i % 3 + 1)}) for i in range(60)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines), "utf-8")
+        files.append(str(tmp_path / f"{name}.jsonl"))
+    found = cc.judges(tmp_path / "people.csv", model_file=",".join(files), level="ordinal").judges
+    assert [one.model for one in found] == ["m1", "m2"]
+
+
+def test_what_is_no_log(tmp_path: Path) -> None:
+    good = [sample(1, "1")]
+    several = [sample(1, "1")]
+    several[0]["scores"]["other"] = {"value": 1}
+    nested = [sample(1, "1")]
+    nested[0]["scores"]["match"]["value"] = {"a": 1}
+    bare: list[dict[str, Any]] = [{"epoch": 1}]
+    wrong: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
+        (several, {}, "there are several scorers: match, other; say --read scorer=NAME"),
+        (good, {"scorer": "macth"}, "there is no scorer 'macth'; did you mean 'match'"),
+        (nested, {"take": "score"}, "the score is not one value"),
+        (bare, {}, "a sample has no id"),
+    ]
+    for samples, how, why in wrong:
+        file = log(tmp_path / "log.json", samples)
+        with pytest.raises(InputError, match=why):
+            cc.read(file, format="inspect", **how)
+    with pytest.raises(InputError, match="the log names no model"):
+        cc.read(log(tmp_path / "log.json", good, model=""), format="inspect")
+    (tmp_path / "log.json").write_text('{"eval": {}}', "utf-8")
+    with pytest.raises(InputError, match="no log of Inspect with samples"):
+        cc.read(tmp_path / "log.json", format="inspect")
+    (tmp_path / "decoy.json").write_text('[{"unit": "1", "rater": "a", "value": "x"}]', "utf-8")
+    assert find_format(tmp_path / "decoy.json").format.name != "inspect"

@@ -1,0 +1,74 @@
+"""Reading judgements straight from a log."""
+
+from pathlib import Path
+
+import pytest
+
+from concordant.collection.database import default_url
+from concordant.collection.log import Log
+from concordant.collection.session import Running
+from concordant.design.examples import STUDIES
+from concordant.design.plan import load_plan
+from concordant.design.study_file import read as read_description
+from concordant.errors import InputError
+from concordant.model.scale import Level
+from concordant.readers import read
+from tests.collection.playing import play
+
+
+def example(folder: Path, name: str, raters: list[str]) -> Path:
+    """A copy of an example with answers."""
+    import shutil
+
+    shutil.copytree(str(STUDIES / name), folder / name)
+    description = read_description(folder / name)
+    study = Running(description=description, plan=load_plan(description))
+    with Log.open(default_url(description.folder)) as log:
+        for rater in raters:
+            play(log, study, rater)
+    return folder / name
+
+
+def test_features_are_binary_questions_with_attributes(tmp_path: Path) -> None:
+    study = read(example(tmp_path, "features", ["A1", "A2"]))
+    assert set(study.questions) == {"core_event", "answerhood", "grammaticality", "interpretability", "verifiability"}
+    assert (study.level, study.categories) == (Level.NOMINAL, ("yes", "no"))
+    assert study.n_rows == 360
+    assert {"writer", "event", "rater_role"} <= set(study.attributes)
+
+
+def test_preferences_are_one_nominal_question(tmp_path: Path) -> None:
+    study = read(example(tmp_path, "preferences", ["A1", "A2"]) / "study.toml")
+    assert study.questions == ()
+    assert (study.level, study.categories) == (Level.NOMINAL, ("A", "B", "same"))
+    assert study.judgements().n_units == 24
+
+
+def test_patterns_are_sets_of_classes(tmp_path: Path) -> None:
+    study = read(example(tmp_path, "experiment", ["p1", "p2", "p3"]) / "study.db")
+    assert (study.level, study.categories) == (Level.SET, ("basic", "object", "event"))
+    assert any("words dropped" in note and "several words" in note for note in study.notes)
+
+
+def test_what_has_no_categories_is_left_aside_and_said(tmp_path: Path) -> None:
+    study = read(example(tmp_path, "tasks", ["p1", "p2", "p3", "p4"]))
+    assert not {"order", "note", "mentions"} & set(study.questions)
+    assert any("not measured here: order, note, mentions" in note for note in study.notes)
+
+
+def test_a_study_without_answers_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there are no judgements yet"):
+        read(example(tmp_path, "features", []))
+
+
+def test_a_rater_that_is_a_model_is_left_out(tmp_path: Path) -> None:
+    folder = example(tmp_path, "features", ["A1", "A2"])
+    file = folder / "study.toml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(
+        text.replace('id = "A2"', 'id = "A2"\nkind = "model"\nprompt = "v3"\ntemperature = 0', 1), encoding="utf-8"
+    )
+    study = read(folder)
+    assert study.raters == ("A1",)
+    assert study.notes[-1].startswith("1 model left out: A2")
+    assert read(folder, kind="all").models == ("A2",)

@@ -1,0 +1,222 @@
+"""Files that somebody brings: kept aside, understood, corrected, looked at, taken away."""
+
+import io
+import shlex
+import zipfile
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from concordant.collection.log import Log
+from concordant.errors import InputError
+from concordant.studio import uploads as service
+from concordant.studio.measurements import FEW_TEXTS
+from concordant.studio.projects import NotFoundError, Studio
+from concordant.studio.uploads import Upload, Uploads
+from tests.cli.running import run
+
+EXAMPLES = files("concordant") / "examples" / "data"
+WIDE = "item,Anna,Ben,note\n1,1.5,1,x\n2,2,2.5,\n3,3,3,late\n4,4,4.5,\n"
+ODD = "thing,person,mark\na,P,1\na,Q,2\nb,P,2\nb,Q,2\n"
+
+
+@pytest.fixture
+def uploads() -> Iterator[Uploads]:
+    """What is brought to a server."""
+    kept = Uploads()
+    yield kept
+    kept.close()
+
+
+def brought(uploads: Uploads, content: dict[str, str | bytes], owner: str = "maria") -> Upload:
+    upload = uploads.begin(owner)
+    for name, text in content.items():
+        upload.add(name, io.BytesIO(text.encode() if isinstance(text, str) else text))
+    return upload
+
+
+def test_a_clean_file_is_understood_and_looked_at(uploads: Uploads) -> None:
+    upload = brought(uploads, {"ratings.csv": (EXAMPLES / "ratings.csv").read_bytes()})
+    found = service.understand(upload, {})
+    assert found.account is not None
+    assert (found.account.n_units, found.account.n_raters) == (40, 5)
+    assert found.columns["unit"] == "what is judged"
+    look = service.first_look(found)
+    assert look.verdict is not None
+    assert [block.title for block in look.blocks] == ["fluency", "adequacy"]
+    assert "stricter" in look.findings[0].seen
+    header, rows = service.preview(found)
+    assert header == ["unit", "rater", "question", "value"]
+    assert rows[0] == ["q01", "J1", "fluency", "3"]
+    assert service.understand(upload, {}) is found
+
+
+def test_every_column_is_said_to_be_something(uploads: Uploads) -> None:
+    found = service.understand(brought(uploads, {"wide.csv": WIDE}), {})
+    assert set(found.columns) == {"item", "Anna", "Ben", "note"}
+    assert found.columns["Anna"] == "the judgements of a rater"
+    assert found.columns["item"] == "what is judged"
+
+
+def test_what_cannot_be_read_can_be_corrected_and_the_command_says_so(uploads: Uploads, tmp_path: Path) -> None:
+    upload = brought(uploads, {"odd table.csv": ODD})
+    refused = service.understand(upload, {"unit": "thing", "rater": "person", "value": "nothing"})
+    assert refused.data is None
+    assert str(upload.folder) not in refused.problem
+    assert list(refused.columns) == ["thing", "person", "mark"]
+    assert {one.name for one in refused.offered} >= {"unit", "rater", "value", "level"}
+    found = service.understand(
+        upload, {"unit": "thing", "rater": "person", "value": "mark", "level": "ordinal", "x": "1"}
+    )
+    assert found.account is not None
+    assert found.account.questions[0].level == "ordinal"
+    assert found.query == "unit=thing&rater=person&value=mark&level=ordinal"
+    words = shlex.split(found.command("read", "--json"))
+    assert words[:3] == ["concordant", "read", "odd table.csv"]
+    (tmp_path / "odd table.csv").write_text(ODD)
+    assert '"n_judgements": 4' in run(*words[1:2], tmp_path / words[2], *words[3:]).stdout
+
+
+def test_hints_speak_of_fields_not_of_options(uploads: Uploads) -> None:
+    upload = brought(uploads, {"twice.csv": "unit,rater,value\na,P,1\na,P,2\na,Q,1\n"})
+    look = service.first_look(service.understand(upload, {}))
+    assert "--duplicates" not in look.note
+    assert "Several judgements of one unit" in look.note
+    assert service.first_look(service.understand(upload, {"duplicates": "first"})).note == ""
+
+
+def test_several_files_and_archives_are_folders(uploads: Uploads) -> None:
+    ann = {"A": "T1\tx 0 3\tone\n", "B": "T1\tx 0 3\tone\n"}
+    text = "one two"
+    plain = {f"{rater}/doc.{end}": body for rater in "AB" for end, body in (("ann", ann[rater]), ("txt", text))}
+    found = service.understand(brought(uploads, dict(plain)), {})
+    assert found.account is not None, found.problem
+    assert (found.account.kind, found.account.n_raters, found.account.n_spans) == ("spans", 2, 2)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, body in plain.items():
+            archive.writestr(name, body)
+        archive.writestr("__MACOSX/._doc.ann", "rubbish")
+    again = service.understand(brought(uploads, {"corpus.zip": packed.getvalue()}), {})
+    assert again.account is not None, again.problem
+    assert again.account.n_spans == 2
+    assert service.preview(again)[1][0][:2] == ["doc", "A"]
+    assert service.first_look(again).blocks[0].title == "doc"
+
+
+def test_names_cannot_leave_the_folder(uploads: Uploads) -> None:
+    upload = brought(uploads, {"../../etc/passwd": "x", "a/../../b.csv": "y", ".hidden": "z", "c\x00d.csv": "v"})
+    assert all(file.is_relative_to(upload.folder) for file in upload.files)
+    assert all(".." not in file.relative_to(upload.folder).parts for file in upload.files)
+    with pytest.raises(InputError, match="two files"):
+        upload.add(str(upload.files[1].relative_to(upload.folder)), io.BytesIO())
+
+
+def test_only_the_owner_sees_files_and_they_go(uploads: Uploads, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload = brought(uploads, {"wide.csv": WIDE})
+    assert upload.folder.stat().st_mode & 0o077 == 0
+    with pytest.raises(NotFoundError):
+        uploads.find("eve", upload.key)
+    with pytest.raises(NotFoundError):
+        uploads.forget("eve", upload.key)
+    assert uploads.of("maria") == [upload]
+    uploads.forget("maria", upload.key)
+    assert not upload.folder.exists()
+    many = [brought(uploads, {"wide.csv": WIDE}) for _ in range(service.MOST_UPLOADS + 1)]
+    assert not many[0].folder.exists()
+    assert uploads.find("maria", many[1].key) is many[1]
+    monkeypatch.setattr("concordant.studio.uploads.time.monotonic", lambda: many[-1].touched + service.DAY + 1)
+    with pytest.raises(NotFoundError, match="for a day"):
+        uploads.find("maria", many[-1].key)
+    uploads.begin("maria")
+    assert not many[-1].folder.exists()
+    uploads.close()
+    uploads.close()
+
+
+def test_reports_and_gold_to_take_away(uploads: Uploads, tmp_path: Path) -> None:
+    with Log.open(f"sqlite:///{tmp_path}/studio.db") as log:
+        studio = Studio(log, {})
+        found = service.understand(brought(uploads, {"wide.csv": WIDE}), {})
+        made = service.report(studio, found, "md")
+        made.write(tmp_path / "wide.md")
+        assert "Reliability report: wide.csv" in (tmp_path / "wide.md").read_text()
+        assert service.report(studio, found, "html").making is made.making
+        assert service.gold_table(found).startswith("unit,")
+        marked = "text,rater,begin,end,category\nt,A,0,9,x\nt,B,0,9,x\n"
+        spans = service.understand(brought(uploads, {"spans.csv": marked}), {})
+        assert service.gold_table(spans).splitlines()[1].startswith("t,gold,0,9,x,votes,2,2")
+        rows = "".join(f"t{n},A,0,9,x\nt{n},B,0,9,x\n" for n in range(FEW_TEXTS + 1))
+        many = service.understand(brought(uploads, {"many.csv": marked.partition("\n")[0] + "\n" + rows}), {})
+        with pytest.raises(NotFoundError, match="spans in few texts"):
+            service.gold_table(many)
+        with pytest.raises(NotFoundError):
+            service.report(studio, found, "exe")
+        refused = service.understand(brought(uploads, {"one.csv": "a\n1\n"}), {})
+        with pytest.raises(NotFoundError):
+            service.gold_table(refused)
+        studio.reports.close()
+        studio.live.close()
+
+
+def test_an_archive_that_is_not_whole_is_never_read_in_part(uploads: Uploads, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed, nothing = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number in range(3):
+            archive.writestr(f"{number}.csv", ODD)
+    zipfile.ZipFile(nothing, "w").close()
+    monkeypatch.setattr("concordant.studio.uploads.MOST_FILES", 2)
+    upload = brought(uploads, {"many.zip": packed.getvalue()})
+    for level in ("", "ordinal"):  # asked again, it is refused again
+        assert "more than 2 files" in service.understand(upload, {"level": level}).problem
+    empty = service.understand(brought(uploads, {"none.zip": nothing.getvalue()}), {})
+    assert empty.problem == "none.zip: there is no file in this archive"
+
+
+def test_a_file_called_like_an_option_keeps_its_name_in_the_command(uploads: Uploads) -> None:
+    found = service.understand(brought(uploads, {"a--unit.csv": WIDE}), {})
+    assert shlex.split(found.command("read"))[2] == "a--unit.csv"
+
+
+PEOPLE = "rater,training\nAnna,yes\nBen,no\n"
+
+
+def test_a_table_about_raters_joins_and_goes(uploads: Uploads, tmp_path: Path) -> None:
+    upload = brought(uploads, {"wide.csv": WIDE})
+    upload.join("people.csv", io.BytesIO(PEOPLE.encode()), "rater", {})
+    found = service.understand(upload, {})
+    assert found.account is not None
+    assert "training" in found.account.attributes
+    assert any(note.endswith("training of 2 raters") for note in found.account.notes)
+    command = shlex.split(found.command("read"))
+    assert command[1:] == ["read", "wide.csv", "--attributes", "people.csv", "--on", "rater"]
+    for name, text in (("wide.csv", WIDE), ("people.csv", PEOPLE)):
+        (tmp_path / name).write_text(text)
+    assert "training of 2 raters" in " ".join(run(*command[1:], cwd=tmp_path).stdout.split())
+    beside = upload.beside
+    upload.part("people.csv")
+    again = service.understand(upload, {})
+    assert again.account is not None
+    assert "training" not in again.account.attributes
+    uploads.forget("maria", upload.key)
+    assert not beside.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("../../other.csv", "rater,training\nZoe,yes\n", "other.csv: none of its rows names a rater"),
+        ("twice.csv", "rater,training\nAnna,yes\nAnna,no\n", "has a second row"),
+        ("people.csv", PEOPLE, "there is a table of this name already"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_not_kept(uploads: Uploads, name: str, text: str, what: str) -> None:
+    upload = brought(uploads, {"wide.csv": WIDE})
+    upload.join("people.csv", io.BytesIO(PEOPLE.encode()), "rater", {})
+    with pytest.raises(InputError, match=what) as caught:
+        upload.join(name, io.BytesIO(text.encode()), "rater", {})
+    assert str(upload.folder) not in str(caught.value)
+    assert [file.name for file, _ in upload.joined] == ["people.csv"]
+    assert service.understand(upload, {}).problem == ""

@@ -1,0 +1,54 @@
+"""What a rater's session in memory holds."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from concordant.collection.events import Answered, Event, Joined, Shown
+from concordant.collection.log import Log
+from concordant.collection.session import Running
+from concordant.design.description import Description
+from concordant.design.plan import make_plan
+from concordant.tasks.question import Option, Question, Unit
+from concordant.web.rater.sessions import Sessions, shown
+
+
+def open_study() -> Running:
+    units = tuple(Unit(id=f"u{i}", item=f"u{i}", text=f"text {i}") for i in range(3))
+    options = tuple(Option(value=value, label=value) for value in ("yes", "no"))
+    question = Question(id="word", task="categorical", ask="Is it a word?", options=options)
+    about = {"title": "Words", "folder": Path(), "is_open": True, "questions": (question,), "units": units}
+    description = Description(name="words", rows=units, **about)  # type: ignore[arg-type]
+    return Running(description=description, plan=make_plan(description))
+
+
+def test_pages_shown_are_not_remembered_and_the_last_one_is_on_display(tmp_path: Path) -> None:
+    study = open_study()
+
+    async def go(log: Log) -> None:
+        sessions = Sessions(log)
+        said: list[Event] = [Joined(rater="A", link="open")]
+        async with sessions.of(study, "A", is_new=True) as session:
+            await sessions.record(session, said)
+            await sessions.enrol(session)
+            for step, value in enumerate(("yes", "no")):
+                unit = session.state.steps[step].unit
+                said.append(Answered(rater="A", step=step, unit=unit, question="word", value=value, revises=[]))
+                await sessions.record(session, said[-1:])
+                await sessions.record(session, said[-1:])  # the browser sends it again
+            kept = session
+        async with Sessions(log).of(study, "A") as read:  # another server, from the log
+            assert (read.seq, read.ids, read.shown, read.state) == (kept.seq, kept.ids, kept.shown, kept.state)
+        stored = [entry.event for entry in log.events("words")]
+        pages = [event for event in stored if isinstance(event, Shown)]
+        assert [event.step for event in pages] == [0, 1, 2]
+        assert kept.shown == pages[-1]
+        assert kept.ids == {event.id for event in stored} - {event.id for event in pages}
+        kept.take(pages[0], kept.seq - 1)
+        assert kept.shown == pages[-1]  # an earlier page that is heard of later is not on display
+        kept.take(later := shown(kept.state), kept.seq + 1)
+        assert kept.shown is later
+
+    # a browser of other tests may have a loop of its own in this thread
+    with Log.open(f"sqlite:///{tmp_path / 'study.db'}") as log, ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(asyncio.run, go(log)).result()

@@ -1,0 +1,136 @@
+"""An answer is what a rater said: nothing is one where they say so, and a list that nobody touched is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from concordant.collection.events import Answered
+from concordant.tasks.kind import EMPTY, kind_of
+from tests.web.conftest import Watched
+from tests.web.driving import all_saved, kind, press, ready
+from tests.web.plain import Plain
+from tests.web.samples import QUESTIONS, RunningServer, running, study, unit
+
+Visit = Callable[..., Watched]
+OPEN = {task: replace(QUESTIONS[task], minimum=0, maximum=None) for task in ("spans", "multilabel", "patterns")}
+UNITS = (unit(1, parses=None), unit(2, parses=None))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Questions to which nothing can be the answer, one to a page and together; a ranking; two rounds."""
+    folder = tmp_path_factory.mktemp("true")
+    together = study(folder, "binary", name="together", passes=False, units=UNITS, questions=tuple(OPEN.values()))
+    rounds = study(folder, "binary", "ordinal", name="rounds", units=UNITS)
+    with running(folder, together, rounds, study(folder, "ranking", name="ranking", units=UNITS)) as server:
+        yield server
+
+
+def begun(watched: Watched, server: RunningServer, name: str) -> None:
+    """A new rater."""
+    watched.page.goto(f"{server.base}/s/{name}")
+    watched.page.get_by_role("button", name="Start").click()
+    ready(watched.page)
+
+
+def values(server: RunningServer, name: str) -> dict[str, object]:
+    """What the rater who came last has answered about the first page."""
+    rater = [event.rater for event in server.events(name) if event.kind == "joined"][-1]
+    found = [event for event in server.events(name, rater) if isinstance(event, Answered) and event.step == 0]
+    return {event.question: event.value for event in found}
+
+
+@pytest.mark.browser
+def test_nothing_is_an_answer_where_it_is_said(server: RunningServer, visit: Visit) -> None:
+    watched = visit()
+    page = watched.page
+    begun(watched, server, "together")
+    page.locator("button[value=next]").click()
+    page.get_by_role("alert").get_by_text("Please answer “Mark the names.”").wait_for()
+    assert page.evaluate("() => document.activeElement.textContent.trim()") == "Mark the names."
+    assert "at most" not in page.content()
+    page.get_by_label("There is nothing to mark").check()
+    page.get_by_label("Noun").check()
+    page.get_by_label("None of them").first.check()  # takes the noun away
+    assert not page.get_by_label("Noun").is_checked()
+    page.get_by_label("None of them").last.check()
+    all_saved(page)
+    before = page.locator("main.stage").get_attribute("data-n")
+    page.locator("button[value=next]").click()
+    page.wait_for_function("(n) => document.querySelector('main.stage').dataset.n !== n", arg=before)
+    all_saved(page)
+    assert values(server, "together") == {"spans": [], "multilabel": [], "patterns": {}}
+
+
+def test_nothing_is_an_answer_without_a_script(server: RunningServer) -> None:
+    visitor = Plain(server.visitor())
+    visitor.go("/s/together")
+    visitor.start()
+    visitor.press("next", {"q:spans:": "nothing"})
+    assert "Please answer “What occurs in it?”." in visitor.html
+    visitor.press("next", {"q:spans:": "nothing", "q:multilabel:": "nothing", "q:patterns:": "nothing"})
+    assert visitor.page.data["data-n"] == "2"
+    assert values(server, "together") == {"spans": [], "multilabel": [], "patterns": {}}
+
+
+@pytest.mark.parametrize("task", ["multilabel", "patterns"])
+def test_nothing_has_a_cell_of_its_own(task: str) -> None:
+    question = OPEN[task]
+    nothing: object = [] if task == "multilabel" else {}
+    assert kind_of(question).write(question, nothing) == EMPTY
+    assert kind_of(question).parse(question, EMPTY) == nothing
+    assert kind_of(question).label_of(question, UNITS[0], EMPTY) == EMPTY
+
+
+@pytest.mark.browser
+def test_a_ranking_that_nobody_touched_is_no_answer(server: RunningServer, visit: Visit) -> None:
+    watched = visit()
+    page = watched.page
+    begun(watched, server, "ranking")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("Please answer “Put them in order.”").wait_for()
+    assert values(server, "ranking") == {}
+    drawn = page.locator(".ranking .what").all_inner_texts()
+    page.locator(".ranking li").nth(1).locator("button").first.focus()
+    page.keyboard.press("ArrowUp")
+    all_saved(page)
+    by_keys = [drawn[1].lower(), drawn[0].lower(), drawn[2].lower()]
+    assert values(server, "ranking") == {"ranking": by_keys}
+    page.locator(".ranking li").nth(2).drag_to(page.locator(".ranking li").first, target_position={"x": 40, "y": 3})
+    all_saved(page)
+    assert values(server, "ranking") == {"ranking": [by_keys[2], by_keys[0], by_keys[1]]}
+    page.locator("button[value=next]").click()
+    page.wait_for_function("() => document.querySelector('main.stage').dataset.n === '2'")
+    page.get_by_role("button", name="This order is right").click()
+    page.locator("button[value=next]").click()
+    page.wait_for_selector("main.stage[data-kind=thanks]")
+
+
+@pytest.mark.browser
+def test_progress_counts_rounds(server: RunningServer, visit: Visit) -> None:
+    watched = visit()
+    page = watched.page
+    begun(watched, server, "rounds")
+    assert page.locator("#progress").inner_text().split() == ["Round", "1", "of", "2,", "1/2"]
+    press(page, "y")
+    press(page, "y")
+    assert kind(page) == "judging"
+    assert page.locator("#progress").inner_text().split() == ["Round", "2", "of", "2,", "1/2"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_is_judged_stays_in_sight(width: int, server: RunningServer, visit: Visit) -> None:
+    watched = visit(width=width, height=800)
+    page = watched.page
+    begun(watched, server, "together")
+    page.evaluate("() => document.querySelector('.task > .steps').scrollIntoView({ block: 'end' })")
+    box = page.locator(".item").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 400
+    bar = page.locator(".bar").bounding_box()
+    assert bar is not None
+    assert box["y"] >= bar["y"] + bar["height"] - 2

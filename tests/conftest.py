@@ -29,6 +29,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 # A suite that was started in the background inherits that Ctrl-C is ignored: tests that press it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Tables are folded to the width of the terminal: where COLUMNS=80 is set, words that tests look for would be two lines.
+os.environ["COLUMNS"] = "100"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with a browser begin first: they wait the longest, and at the end of the run one of them would be alone."""

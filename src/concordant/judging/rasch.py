@@ -30,6 +30,7 @@ MOST_ROUNDS = 1000
 LEAST_VARIANCE = 1e-6  # of one answer, in outfit
 MISFIT = 1.5
 DRAWS = 199
+AS_LARGE = 1 - 1e-9  # answers drawn as they were given are as large, whatever the order a machine adds in
 Codes = NDArray[np.int64]
 
 
@@ -289,7 +290,7 @@ def chance_of_infit(answers: Answers, found: Fit, rater: int, infit: float, *, s
             unit=unit.reshape(-1), rater=answers.rater[kept], question=answers.question[kept], value=value,
             n_units=len(used), n_raters=answers.n_raters, n_questions=answers.n_questions, size=answers.size,
         )  # fmt: skip
-        n_as_large += bool(misfits(drawn, found, drawn.rater, answers.n_raters).infit[rater] >= infit)
+        n_as_large += bool(misfits(drawn, found, drawn.rater, answers.n_raters).infit[rater] >= infit * AS_LARGE)
     return (1 + n_as_large) / (1 + DRAWS)
 
 

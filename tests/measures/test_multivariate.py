@@ -108,6 +108,19 @@ def test_numbers_with_many_values_lie_where_they_are() -> None:
     assert measure(made, "iota", as_one=True, ci="none", spread="raw").value == pytest.approx(wanted)
 
 
+def test_answers_that_may_be_any_number_keep_their_place() -> None:
+    random = np.random.default_rng(3)
+    values = random.normal(size=(400, 2, 1)) + 0.1 * random.normal(size=(400, 2, 2))
+    unit, rater, question = (one.reshape(-1) for one in np.indices(values.shape))
+    names = [encode([f"{letter}{n}" for n in each]) for letter, each in (("u", unit), ("r", rater), ("q", question))]
+    numbers = Column(codes=np.empty(0, dtype=np.int64), labels=[], numbers=values.reshape(-1))
+    made = Study(name="made", unit=names[0], rater=names[1], question=names[2], value=numbers, level=Level.INTERVAL)
+    widths = np.ptp(values, axis=(0, 1))
+    assert as_one(made).facets[1].width == pytest.approx(widths[1])
+    wanted = by_definition(values.tolist(), ("interval", "interval"), widths)
+    assert measure(made, "iota", as_one=True, ci="none").value == pytest.approx(wanted)
+
+
 def test_what_cannot_be_taken_together_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     made = study(ANSWERS, ("nominal", "interval"))
     with pytest.raises(InputError, match="one question"):

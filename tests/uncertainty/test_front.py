@@ -134,6 +134,17 @@ def test_signatures_of_slices_pooled_questions_and_chosen_raters_verify() -> Non
         assert cc.verify(one.signature, FEATURES).matches
 
 
+def test_signatures_of_a_question_verify_on_an_engine() -> None:
+    found = cc.measure(RATINGS, "alpha", level="ordinal", seed=1)
+    assert len(found) > 1
+    for one in found:
+        assert cc.verify(one.signature, RATINGS, engine="duckdb").matches
+    [pooled] = cc.measure(RATINGS, ["alpha"], level="ordinal", pool=True, seed=1)
+    again = cc.verify(pooled.signature, RATINGS, engine="duckdb")
+    assert again.matches
+    assert again.result.value == pooled.value
+
+
 def test_signatures_of_spans_verify_text_by_text() -> None:
     for one in cc.measure(SPANS, ["gamma", "gamma_k", "alpha_u"], samples=30, precision="none", seed=2):
         assert cc.verify(one.signature, SPANS).matches

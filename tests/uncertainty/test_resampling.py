@@ -10,6 +10,7 @@ from concordant.measures.evaluation import evaluate
 from concordant.measures.spec import DEFAULTS
 from concordant.model.judgements import Judgements
 from concordant.randomness import generator
+from concordant.readers.data import as_study
 from concordant.uncertainty import resampling
 from concordant.uncertainty.estimate import measure, verify
 from concordant.uncertainty.resampling import (
@@ -210,3 +211,18 @@ def test_very_many_patterns_are_left_out_in_groups_that_hold_every_unit_once(mon
     monkeypatch.setattr(resampling, "MOST_GROUPS", 13)
     alone = leave_out(sampling_of(tally(Judgements.from_matrix(cells, level="interval")), "alpha"), over="units")
     assert (alone.n_groups, alone.total, len(alone.values)) == (13, 13, 13)
+
+
+def test_very_many_bundles_are_left_out_in_groups_that_hold_every_cluster_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = [[n // 2 + n % 2, n // 2] for n in range(40)]
+    unit = [f"u{place}" for place in range(40) for _ in range(2)]
+    rows = {"unit": unit, "rater": ["a", "b"] * 40, "value": [value for row in cells for value in row]}
+    study = as_study({**rows, "text": [f"t{int(name[1:]) // 2}" for name in unit]}, level="interval")
+    sampling = sampling_of(tally(study.clustered("text").judgements()), "alpha")
+    assert sampling.bundles is not None
+    one_by_one = leave_out(sampling, over="units")
+    assert (one_by_one.n_groups, one_by_one.total) == (20, 20)
+    monkeypatch.setattr(resampling, "MOST_GROUPS", 19)
+    grouped = leave_out(sampling, over="units")
+    assert (grouped.n_groups, grouped.total, sorted(grouped.size)) == (19, 20, [1.0] * 18 + [2.0])
+    assert set(grouped.values[grouped.size == 1].round(12)) <= set(one_by_one.values.round(12))

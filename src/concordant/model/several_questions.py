@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from concordant.arrays import Floats
 from concordant.errors import InputError
 from concordant.model.columns import Column
-from concordant.model.scale import Facet, Level, Scale, as_numbers
+from concordant.model.scale import Facet, Level, Scale
 from concordant.model.study import Study
 
 BETWEEN = " · "
@@ -61,8 +61,7 @@ def _places(scale: Scale, labels: Sequence[str], codes: NDArray[np.int64]) -> Fl
     if not scale.level.is_ordered:
         return codes.astype(np.float64)
     if scale.is_continuous:
-        numbers = as_numbers([labels[code] for code in codes.tolist()])
-        return np.zeros(len(codes)) if numbers is None else numbers
+        return np.array([float(labels[code]) for code in codes.tolist()])
     known = dict(zip(scale.categories, scale.positions().tolist(), strict=True))
     return np.array([known[labels[code]] for code in codes.tolist()], dtype=np.float64)
 

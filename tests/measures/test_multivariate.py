@@ -110,7 +110,7 @@ def test_numbers_with_many_values_lie_where_they_are() -> None:
 
 def test_answers_that_may_be_any_number_keep_their_place() -> None:
     random = np.random.default_rng(3)
-    values = random.normal(size=(400, 2, 1)) + 0.1 * random.normal(size=(400, 2, 2))
+    values = random.normal(size=(600, 2, 1)) + 0.1 * random.normal(size=(600, 2, 2))
     unit, rater, question = (one.reshape(-1) for one in np.indices(values.shape))
     names = [encode([f"{letter}{n}" for n in each]) for letter, each in (("u", unit), ("r", rater), ("q", question))]
     numbers = Column(codes=np.empty(0, dtype=np.int64), labels=[], numbers=values.reshape(-1))

@@ -139,7 +139,7 @@ def test_signatures_of_a_question_verify_on_an_engine() -> None:
     assert len(found) > 1
     for one in found:
         assert cc.verify(one.signature, RATINGS, engine="duckdb").matches
-    [pooled] = cc.measure(RATINGS, ["alpha"], level="ordinal", pool=True, seed=1)
+    [pooled] = cc.measure(RATINGS, ["alpha"], level="ordinal", pool=True, seed=1, engine="duckdb")
     again = cc.verify(pooled.signature, RATINGS, engine="duckdb")
     assert again.matches
     assert again.result.value == pooled.value

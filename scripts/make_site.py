@@ -14,10 +14,9 @@ from posixpath import normpath, relpath
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-from make_docs import PARTS
 
 from concordant.about import NAME, VERSION
-from concordant.web.handbook import FOLDER, START, Leaf, beside, names, written
+from concordant.web.handbook import FOLDER, PARTS, START, Leaf, beside, names, written
 
 ROOT = Path(__file__).parent.parent
 OWN, STATIC = Path(__file__).parent / "site", ROOT / "src" / "concordant" / "web" / "static"

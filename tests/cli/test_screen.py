@@ -65,7 +65,15 @@ def test_work_that_says_nothing_is_seen_to_go_on(monkeypatch: pytest.MonkeyPatch
     assert stream.getvalue().endswith("\r\x1b[K")
 
 
-AT_ONCE = {"demo", "explain", "init", "log", "researcher", "serve", "studio"}  # they wait for people, or have nothing to compute
+AT_ONCE = {
+    "demo",
+    "explain",
+    "init",
+    "log",
+    "researcher",
+    "serve",
+    "studio",
+}  # they wait for people, or have nothing to compute
 
 
 def test_every_command_that_computes_says_that_it_goes_on() -> None:
@@ -87,9 +95,7 @@ def test_every_command_that_computes_says_that_it_goes_on() -> None:
     ],
     ids=lambda words: words[0],
 )
-def test_no_bar_gets_into_what_is_printed(
-    words: tuple[str | Path, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_bar_gets_into_what_is_printed(words: tuple[str | Path, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     plain = run(*words, code=None)
     monkeypatch.setattr("concordant.cli.screen.PATIENCE", 0.0)
     monkeypatch.setattr("concordant.cli.screen.REFRESH", 0.0)

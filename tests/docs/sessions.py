@@ -58,8 +58,8 @@ def lines(block: str) -> Iterator[str]:
             more, _, rest = rest.partition("\n")
             command += f"\n{more}"
         if told := HEREDOC.search(command):
-            body, end, rest = rest.partition(f"\n{told[1]}\n")
-            command += f"\n{body}{end}"
+            body, _, rest = rest.partition(f"\n{told[1]}\n")
+            command += f"\n{body}\n{told[1]}"
         if not command.lstrip().startswith("#") and command.strip():
             yield command if "<<" in command else re.sub(r"\s+# .*$", "", command)
 
@@ -70,9 +70,10 @@ class Session:
 
     folder: Path
     answer: Callable[[Plain], None] | None = None
-    typed: str = ""
+    password: str = ""
     links: dict[str, str] = field(default_factory=dict)
     base: str = ""
+    variables: dict[str, str] = field(default_factory=dict)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -83,18 +84,27 @@ class Session:
             script = programs / "concordant"
             script.write_text(f'#!/bin/sh\nexec {sys.executable} -m concordant "$@"\n')
             script.chmod(0o755)
-        return {**os.environ, **COLUMNS, "PATH": f"{programs}:{os.environ['PATH']}"}
+        return {**os.environ, **COLUMNS, "PATH": f"{programs}:{os.environ['PATH']}", **self.variables}
 
     def run(self, command: str) -> tuple[int, str]:
-        """The exit code and what is printed: `concordant` inside this process, the shell does the rest."""
+        """The exit code and what is printed: `concordant` inside this process, the shell does the rest.
+
+        The address of the server is that of this session's, a password that is asked for or printed as … its password.
+        """
+        command = command.replace("http://127.0.0.1:8000", self.base).replace('"…"', f'"{self.password}"')
+        typed = f"{self.password}\n" * 2
+        if (kept := re.match(r"(\w+)=\$\(", command)) and "printf" not in command:
+            code, value = self.run(f'{command}; printf %s "${kept[1]}"')
+            self.variables[kept[1]] = value
+            return code, value
         words, _, filters = command.partition(" | ")
-        if not words.startswith("concordant ") or re.search(r" > |; |<<|\$\(", command):
-            told = {"cwd": self.folder, "env": self.environment, "capture_output": True, "text": True}
-            done = subprocess.run(["bash", "-c", command], check=False, input=self.typed, **told)
+        if not words.startswith("concordant ") or re.search(r" > |; |<<|\$\(|^concordant researcher", command):
+            done = subprocess.run(
+                ["bash", "-c", command], cwd=self.folder, env=self.environment, input=typed, capture_output=True,
+                text=True, check=False, start_new_session=True,  # without a terminal passwords are read from `input`
+            )  # fmt: skip
             return done.returncode, done.stdout + done.stderr
-        ours = running.run(
-            *shlex.split(words)[1:], code=None, cwd=self.folder, environment=COLUMNS, stdin=self.typed.encode()
-        )
+        ours = running.run(*shlex.split(words)[1:], code=None, cwd=self.folder, environment=COLUMNS)
         if not filters:
             return ours.returncode, ours.stdout + ours.stderr
         done = subprocess.run(filters, shell=True, cwd=self.folder, input=ours.stdout, capture_output=True, text=True)
@@ -117,16 +127,20 @@ class Session:
             self.links = dict(LINK.findall(said))
             self.base = re.findall(r"http://127\.0\.0\.1:\d+", said)[0]
             for link in self.links.values():
-                with httpx.Client(base_url=self.base, timeout=120) as client:
-                    rater = Plain(client)
-                    rater.go(link)
-                    assert self.answer is not None
-                    self.answer(rater)
+                self.visit(link)
             yield
         finally:
             started.send_signal(signal.SIGINT)
             started.wait(timeout=120)
             started.stdout.close()
+
+    def visit(self, link: str) -> None:
+        """Somebody opens a link and goes through the study."""
+        assert self.answer is not None
+        with httpx.Client(base_url=self.base, timeout=120) as client:
+            rater = Plain(client)
+            rater.go(link)
+            self.answer(rater)
 
 
 def differs(shown: str, printed: str) -> bool:

@@ -10,14 +10,19 @@ import re
 from contextlib import ExitStack
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.docs.sessions import Session, differs, steps
+from tests.web.driving import steady
+from tests.web.members import PASSWORD
 from tests.web.plain import Plain
 
 TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
 QUICK = ("agreement-and-correlation", "measure-agreement", "sets-and-crowds")
-SERVED = ("annotate-features", "run-a-preference-test", "run-a-web-experiment", "treebank-in-the-browser")
+SERVED = (
+    "annotate-features", "from-pilot-to-gold-standard", "run-a-preference-test", "run-a-web-experiment", "treebank-in-the-browser",
+)  # fmt: skip
 PATTERNS = ("similar", "related", "active", "possible", "result")
 FAILING = (  # commands that a page shows failing, for what they say
     "concordant check", "concordant verify", "concordant recheck", "concordant judges", "sed '2s/yes$/no/'",
@@ -28,12 +33,14 @@ def follow(name: str, folder: Path) -> Session:
     """Type everything that a tutorial prints."""
     home = folder / "empty"
     home.mkdir()
-    session = Session(home, answer=answer, typed="a long enough password\n" * 2)
+    session = Session(home, answer=answer, password=PASSWORD)
     with ExitStack() as servers:
         for step in steps((TUTORIALS / f"{name}.md").read_text("utf-8")):
             if step.command.startswith("concordant serve "):
                 servers.close()  # Ctrl+C, before the next one takes its port
                 servers.enter_context(session.serving(step.command))
+                if not session.links:
+                    in_the_browser(session)
                 continue
             code, printed = session.run(step.command)
             if step.shown is None:
@@ -46,33 +53,52 @@ def follow(name: str, folder: Path) -> Session:
 
 def answer(rater: Plain) -> None:
     """Go through a study to its end, whatever it asks."""
-    for turn in range(2_000):
+    for _ in range(2_000):
         if rater.kind == "thanks":
             return
         if not rater.kind:
             rater.start()
-        elif rater.kind == "consent":
+        elif rater.kind == "introduction" and "consent" in rater.page.forms["task"].names:
             rater.press("consent", {"consent": "yes"})
         elif rater.kind == "participant":
             rater.press("describe", {"p:age": "50"})
-        elif rater.kind in ("instructions", "feedback", "introduction", "pause"):
+        elif rater.kind in ("introduction", "instructions", "feedback"):
             rater.press("continue")
         else:
-            judge(rater, turn)
+            judge(rater)
     raise AssertionError(f"no end to {rater.path}: {rater.kind}")
 
 
-def judge(rater: Plain, turn: int) -> None:
-    """One answer: of the buttons with answers now this one, now that one; or the fields that a form has."""
-    form = rater.page.forms["task"]
-    choices = [value for name, value in form.buttons if name.startswith("q:") and value not in ("", "next")]
-    patterns = [name for name in form.names if name.rpartition(":")[2] in PATTERNS]
+def in_the_browser(session: Session) -> None:
+    """What the tutorial for researchers says to do there, with the requests of the pages' sibling, the API."""
+    with httpx.Client(base_url=session.base, timeout=120) as client:
+        key = client.post("/api/keys", json={"name": "maria", "password": PASSWORD}).json()["key"]
+        client.headers["authorization"] = f"Bearer {key}"
+        begun = client.post("/api/drafts", json={"title": "Fluency"}).raise_for_status().json()
+        draft = f"/api/drafts/{begun['name']}"
+        client.put(f"{draft}/items/texts", json={"text": "\n".join(f"Text number {n}." for n in range(12))})
+        file = client.get(draft).json()["file"].replace('ask = ""', 'ask = "Is it fluent?"')
+        changed = client.put(f"{draft}/file", json={"text": file}).raise_for_status().json()
+        assert not changed["problems"], changed["problems"]
+        client.post(f"{draft}/publication", json={}).raise_for_status()
+        invited = client.post("/api/studies/fluency/invitations", json={"raters": ["Ada", "Ben"]})
+        session.links = {one["rater"]: one["link"] for one in invited.raise_for_status().json()}
+    for link in session.links.values():
+        session.visit(link)
+
+
+def judge(rater: Plain) -> None:
+    """One answer, mostly the same of all raters: one of the buttons with answers, or the fields that a form has."""
+    form, shown = rater.page.forms["task"], rater.page.classes.get("unit", "")
+    choices = [value for name, value in form.buttons if name.startswith("q:")]
+    patterns = sorted(name for name in form.names if name.rpartition(":")[2] in PATTERNS)
     if patterns:
-        rater.press("next", {sorted(patterns)[turn % len(patterns)]: "word"})
+        rater.press("next", {patterns[steady(shown) % len(patterns)]: "word"})
     elif "q:reading" in form.names:
         rater.press("next", {"q:reading": ["select 0"]})
     else:
-        rater.press(choices[turn % 7 % len(choices)])
+        careless = rater.path if steady(shown) % 9 == 0 else ""
+        rater.press(choices[steady(shown, rater.page.question, careless) % 2])
 
 
 @pytest.mark.parametrize("name", QUICK)

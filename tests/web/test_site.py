@@ -28,9 +28,9 @@ def test_it_is_built_without_a_mistake(tmp_path: Path) -> None:
     (tmp_path / "mine" / "letter.txt").write_text("dear")
     refused = made(tmp_path / "mine")
     assert (refused.returncode, "other things" in refused.stderr) == (1, True)
-    done = made(tmp_path / "site")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert made(tmp_path / "site").returncode == 0
+    for _ in range(2):  # over what was made before
+        done = made(tmp_path / "site")
+        assert (done.returncode, done.stderr) == (0, "")
     pages = {path.relative_to(ROOT / "docs").with_suffix(".html") for path in (ROOT / "docs").rglob("*.md")}
     assert {path.relative_to(tmp_path / "site") for path in (tmp_path / "site").rglob("*.html")} == {
         *pages,
@@ -49,12 +49,12 @@ def test_every_mistake_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     done = made(tmp_path / "site", tmp_path / "scripts")
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
-        "how-to/lost: no page leads here",
         "how-to/plan-a-study: a picture says nothing to those who do not see it",
         "how-to/plan-a-study: there is no nowhere.html",
         "how-to/plan-a-study: how-to/plan-a-study has no section no-such",
         "how-to/plan-a-study: how-to/span-data has no section nor-this",
         "how-to/plan-a-study: there is no x.png",
+        "how-to/lost: no page leads here",
     ]
     assert not (tmp_path / "site").exists()
 

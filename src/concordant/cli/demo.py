@@ -11,9 +11,7 @@ from concordant.errors import MissingExtra
 
 @click.command()
 @shown("--port", default=8000, type=click.IntRange(0, 65535), help="The port to listen on.")
-@click.option(
-    "--copy", "goal", metavar="DIR", type=PLACE, help="Copy the data sets and a treebank to DIR, and exit."
-)
+@click.option("--copy", "goal", metavar="DIR", type=PLACE, help="Copy the data sets and a treebank to DIR, and exit.")
 @click.pass_context
 def command(context: click.Context, port: int, goal: Path | None) -> None:
     """Serve the studio on 127.0.0.1 with example studies in every state and finished data sets.

@@ -21,6 +21,14 @@ SHIPPED = Path(__file__).parent / "docs"
 FOLDER = SHIPPED if SHIPPED.is_dir() else Path(__file__).parents[3] / "docs"
 START, HERE = "index", "/guide"
 MOST_FOUND, AROUND = 30, 90
+PARTS = {
+    "for": "**Who are you?** Where to begin, by what you do",
+    "tutorials": "**Tutorials** take you by the hand",
+    "how-to": "**How-to guides** solve one task",
+    "reference": "**Reference**",
+    "explanation": "**Explanation**",
+}
+"""The folders of pages, and what the index says of each."""
 _COMMENT = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 _BESIDE_WORDS = re.compile(r"[^\w\- ]")
 

@@ -154,7 +154,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     goal = tmp_path_factory.mktemp("dist")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     source = goal / "source"
-    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "*.egg-info", "tests"))
+    source.mkdir()
+    for folder in ("src", "docs"):
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    for file in filter(Path.is_file, ROOT.iterdir()):
+        shutil.copy(file, source)
     tools = PROJECT["build-system"]["requires"]
     subprocess.run([*pip, "install", "--quiet", "--target", goal / "tools", *tools], check=True)
     environment = {**os.environ, "PYTHONPATH": str(goal / "tools")}

@@ -22,6 +22,7 @@ from concordant.cli.inputs import Source, SpanChoices
 from concordant.cli.options import (
     CLUSTER,
     CONFIDENCE,
+    CROSSED,
     FILE,
     JSON,
     READ_ON,
@@ -78,6 +79,7 @@ COMPUTED = (
     ),
     click.option("--pool", is_flag=True, help="All questions together: a unit is a unit with a question."),
     click.option("--as-one", is_flag=True, help="All questions at once: a rater's answers to a unit are one (iota)."),
+    CROSSED,
     READ_ON,
     click.option("--pairs", is_flag=True, help="Each pair of raters by itself."),
     click.option(
@@ -121,7 +123,7 @@ BIND = click.option(
 TREES = options_of(Bracketing)
 GROUPS = {
     "Data": inputs.OPTIONS,
-    "What to compute": (*COMPUTED[:6], inputs.GROUP, *COMPUTED[6:]),
+    "What to compute": (*COMPUTED[:7], inputs.GROUP, *COMPUTED[7:]),
     "Uncertainty": UNCERTAINTY,
     "Spans": (*inputs.SPAN_OPTIONS, *inputs.CONVENTIONS),
     "Trees": TREES,
@@ -277,7 +279,8 @@ def _differences(
         return []
     if not isinstance(read.data, Study):
         raise InputError("differences of slices need --engine memory", hint="leave out --by or --permutations")
-    from concordant.uncertainty.studies import clustered, differences, together
+    from concordant.uncertainty.arranged import clustered, together
+    from concordant.uncertainty.studies import differences
 
     data = read.data if how["cluster"] is None else clustered(read.data, how["cluster"])
     data = together(data) if how["as_one"] else data

@@ -123,8 +123,12 @@ def test_in_holes_components_are_the_most_likely(seed: int, tmp_path: Path) -> N
     criterion, rest = Blocks(data, crossing).solve(np.arcsinh(np.sqrt(variances[:-1] / variances[-1]))[order])
     assert criterion == pytest.approx(ours, abs=1e-6)
     assert rest == pytest.approx(variances[-1], rel=1e-6)
-    start: Any = np.full(6, 0.5)
-    theirs = minimize(lambda x: likelihood(y, x**2 + 1e-12), start, method="BFGS")
+    how: dict[str, Any] = {"method": "BFGS"}
+
+    def criterion_at(roots: Floats) -> float:
+        return likelihood(y, roots**2 + 1e-12)
+
+    theirs = minimize(criterion_at, np.full(6, 0.5), **how)
     assert ours <= theirs.fun + 1e-6
     assert variances == pytest.approx(theirs.x**2, abs=2e-3)
 
@@ -169,7 +173,7 @@ def test_a_coefficient_from_the_front_door_to_verify(tmp_path: Path) -> None:
     assert second.value == pytest.approx(true / (true + noise))
     assert first.details["for_other_questions"] == pytest.approx(part["units"] / (true + noise + level))
     assert first.details["standard_error_of_measurement"] == pytest.approx(np.sqrt(noise + level))
-    assert first.name == "Dependability of one rater, mean of 3 questions"
+    assert first.name == "Dependability of one rater, 3 questions"
     assert (first.n_raters, first.raters) == (4, ("J0", "J1", "J2", "J3"))
     assert first.interval is not None
     assert first.interval.low < first.value < first.interval.high
@@ -177,7 +181,7 @@ def test_a_coefficient_from_the_front_door_to_verify(tmp_path: Path) -> None:
     assert verify(first.signature, file).matches
     three = measure(file, "dependability", crossed=True, level="interval", seed=3, k=3)
     assert three.value == pytest.approx(true / (true + (noise + level) / 3))
-    assert three.name == "Dependability of the mean of 3 raters, mean of 3 questions"
+    assert three.name == "Dependability of the mean of 3 raters, 3 questions"
 
 
 def test_order_and_names_of_rows_do_not_matter(tmp_path: Path) -> None:
@@ -283,7 +287,7 @@ def test_units_that_belong_together_have_no_interval(tmp_path: Path) -> None:
 def test_the_commands(tmp_path: Path) -> None:
     file = written(answers(sizes=(30, 4, 3), filled=0.8), tmp_path / "rubric.csv")
     shown = run("measure", file, "--crossed", "--level", "interval", "--seed", "1").stdout
-    assert "Dependability of one rater, mean of 3 questions" in shown
+    assert "Dependability of one rater, 3 questions" in shown
     assert "4 raters" in shown or " 4 " in shown
     words = ("planning", file, "--level", "interval", "--goal", "dependability=.8", "--seed", "1")
     assert "--crossed" in run(*words, code=2).stderr

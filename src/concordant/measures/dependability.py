@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.arrays import Floats
+from concordant.digits import per_cent
 from concordant.engines.crossing import Crossing
 from concordant.engines.views import Scores, ratio
 from concordant.measures.benchmarks import KOO_LI
@@ -118,7 +119,9 @@ def _of_questions(data: Scores, crossing: Crossing, design: Design, k: Floats | 
     told = {"components": variances, "k": float(k), "n_questions": found.n_questions}
     told["standard_error_of_measurement"] = error
     told["for_other_questions"] = float(found.for_others(k, absolute=design.absolute))
-    return Parts(value=value, details=told)
+    whole = sum(variances.values())
+    said = ", ".join(f"{name.replace('_', ' × ')} {per_cent(part / whole, 0)}" for name, part in variances.items())
+    return Parts(value=value, details=told, notes=(f"variance of one answer: {said}",))
 
 
 def _apart(
@@ -215,7 +218,7 @@ def of_k(found: Computed, random: np.random.Generator, design: Design) -> Pivots
 def mean_of_k(data: Any, options: WithK, name: str) -> str:
     """The name with the number of raters, and of questions."""
     asked = {question for _, question in data.scale.asked.values()}
-    over = f", mean of {len(asked)} questions" if asked else ""
+    over = f", {len(asked)} questions" if asked else ""
     return f"{name} of one rater{over}" if options.k == 1 else f"{name} of the mean of {options.k} raters{over}"
 
 

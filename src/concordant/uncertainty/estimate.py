@@ -135,13 +135,23 @@ def _estimate(chosen: Measure[Any], data: Measurable, request: Request, progress
                 found = found.with_(notes=(*found.notes, f"no p-value: {error}"))
         sampling = Sampling(measure=chosen, data=data, options=options)
         sure, ci = interval_of(sampling, found, request, progress)
+        notes = (*found.notes, *sure.notes, *no_width(sure, request.ci))
         request = replace(request, ci=ci)
-        found = found.with_(interval=found.interval or sure.interval, notes=(*found.notes, *sure.notes))
+        found = found.with_(interval=found.interval or sure.interval, notes=notes)
     placed = found.with_(question=request.question, slice=request.slice)
     return placed.with_(signature=sign(placed, request, data))
 
 
 NO_WIDTH = 1e-9  # resamples that are all alike are no certainty
+UNSURE = "that is not certainty"
+
+
+def no_width(sure: Uncertainty, asked: Ci) -> tuple[str, ...]:
+    """What is to be said of an interval that has none and does not say it, whatever made it."""
+    if sure.interval is None or sure.interval.width > NO_WIDTH or any(UNSURE in note for note in sure.notes):
+        return ()
+    usual = "" if asked == "auto" else " (the usual one, ci=auto, allows for what was not seen)"
+    return (f"the interval has no width; {UNSURE}{usual}",)
 
 
 def interval_of(

@@ -1,6 +1,6 @@
 """A study whose rows are taken in another way: units in clusters, several questions as one or crossed with raters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from concordant.engines.tally import Tally
@@ -30,6 +30,12 @@ WAYS = {
     "groups": "taken by groups of raters",
     "permutations": "tested by permutations",
 }
+
+
+def joined(data: Any, kind: Together, ways: Mapping[str, Any]) -> tuple[Study, list[str]]:
+    """A study whose questions are taken together, with what is to be said of that."""
+    found = together(data, kind, [name for name, is_asked in ways.items() if is_asked])
+    return found, [note for note in found.notes if note not in data.notes]
 
 
 def together(data: Any, kind: Together = "as_one", ways: Sequence[str] = ()) -> Study:

@@ -28,7 +28,7 @@ from concordant.model.study import Study
 from concordant.progress import Progress, part, silent
 from concordant.randomness import draw_seed
 from concordant.readers.contingency import read_matrix
-from concordant.uncertainty.arranged import CROSSED, Together, clustered, together
+from concordant.uncertainty.arranged import CROSSED, Together, clustered, joined
 from concordant.uncertainty.estimate import estimates
 from concordant.uncertainty.intervals import FEWEST_CLUSTERS, design_effect
 from concordant.uncertainty.request import NAMED, ask
@@ -151,10 +151,8 @@ def measure_study(
     told: list[str] = []
     if as_one or crossed:
         kind: Together = "crossed" if crossed else "as_one"
-        ways = {"pool": pool, "as_one": as_one, "pairs": crossed and pairs, "groups": crossed and groups}
-        ways["permutations"] = crossed and choices.get("permutations")
-        data, before = together(data, kind, [name for name, is_asked in ways.items() if is_asked]), data
-        told = [note for note in data.notes if note not in before.notes]
+        ways = {"pairs": pairs, "groups": groups, "permutations": choices.get("permutations")} if crossed else {}
+        data, told = joined(data, kind, {**ways, "pool": pool, "as_one": as_one})
         choices["selection"] = {**(choices.get("selection") or {}), kind: "yes"}
         keys = keys or (CROSSED if crossed else ())
     results: list[Agreement] = []

@@ -16,11 +16,9 @@ from concordant.measures.benchmarks import KOO_LI
 from concordant.measures.components import (
     MOST_RATERS,
     Components,
-    Squares,
     is_crowded,
     parts_apart,
     reml,
-    sums_of_squares,
 )
 from concordant.measures.spec import (
     NUMERIC,
@@ -36,7 +34,7 @@ from concordant.measures.spec import (
     number,
     undefined,
 )
-from concordant.measures.three_way import CrossedComponents, CrossedSquares, crossed_reml, crossed_squares
+from concordant.measures.three_way import CrossedComponents, crossed_reml, squares_of
 from concordant.measures.usual import of_components
 
 RANKS = Needs(suits=ORDERED, accepts=ORDERED, missing="drops incomplete units", continuous=True)
@@ -189,13 +187,6 @@ def pivots_of(data: Scores, random: np.random.Generator, design: Design, k: floa
             "95 % intervals covered 89 to 91 %"
         )
     return Pivots(values[~np.isnan(values)], tuple(notes))
-
-
-def squares_of(data: Scores, *, with_raters: bool = True) -> Squares | CrossedSquares:
-    """The sums of squares that pivots are made of."""
-    if data.crossing is not None:
-        return crossed_squares(data, data.crossing)
-    return sums_of_squares(data, with_raters=with_raters)
 
 
 of_scores = partial(

@@ -24,7 +24,7 @@ from concordant.arrays import Floats
 from concordant.engines.crossing import Crossing
 from concordant.engines.views import Scores, ratio
 from concordant.errors import InputError
-from concordant.measures.components import FAR, NO_REST, excess_kurtosis
+from concordant.measures.components import FAR, NO_REST, Squares, excess_kurtosis, sums_of_squares
 
 TERMS = ("units", "raters", "unit_questions", "rater_questions", "unit_raters", "rest")
 OF_UNITS = ("units", "unit_questions", "unit_raters")  # what the judgements of one unit share
@@ -274,6 +274,13 @@ def crossed_squares(data: Scores, crossing: Crossing) -> CrossedSquares:
         n_questions=crossing.n_questions,
         heavy=_heavy(at),
     )
+
+
+def squares_of(data: Scores, *, with_raters: bool = True) -> Squares | CrossedSquares:
+    """The sums of squares that pivots are made of."""
+    if data.crossing is not None:
+        return crossed_squares(data, data.crossing)
+    return sums_of_squares(data, with_raters=with_raters)
 
 
 def _heavy(at: Blocks) -> float:

@@ -23,12 +23,12 @@ from concordant.measures.dependability import (
     Design,
     dependability,
     generalizability,
-    squares_of,
 )
 from concordant.measures.evaluation import evaluate
 from concordant.measures.krippendorff import alpha
 from concordant.measures.result import Agreement
 from concordant.measures.spec import DEFAULTS, Measure
+from concordant.measures.three_way import squares_of
 from concordant.progress import Progress, silent
 from concordant.randomness import draw_seed, generator
 from concordant.uncertainty.intervals import quantiles, tail_shares

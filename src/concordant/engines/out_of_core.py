@@ -1,16 +1,14 @@
 """The same tally from a table that is never loaded: group-bys in DuckDB, Spark or polars.
 
-Where raters and categories are few, each judgement becomes the number (value code + 1) · base^(rater's place), and the
-sum over a unit's judgements is the unit's pattern, exactly as in memory; that is written once with narwhals. Where they
-are many, a pattern is the sorted list of its judgements, each a number made of rater and value. Questions and slices
-are columns of the same group-by, so that all of them are counted in one pass. What comes back is distinct patterns with
-their counts.
+Where raters and categories are few, every rater has a field of bits in one number, and the fields of a unit's
+judgements put together are the unit's pattern. Where they are many, a pattern is the sorted list of its judgements,
+each a number made of rater and value. Questions and slices are columns of the same group-by, so that all of them are
+counted in one pass. What comes back is distinct patterns with their counts.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import narwhals as nw
@@ -25,7 +23,14 @@ from concordant.model.scale import make_scale
 from concordant.progress import Progress, silent
 
 APART = "pooled questions of one unit are drawn one by one here, as if independent: --engine memory draws units"
-MOST_RATERS, MOST_LABELS, MOST_BITS = 20, 64, 42  # until which a pattern is one number, whoever judges how often
+MOST_LABELS, MOST_BITS = 64, 62  # raters or values, and bits, until which a pattern is one number
+NUMBERED = """
+SELECT {places} unnamed, pattern, n, count(*) AS w FROM (
+    SELECT {places} {units}, {unnamed} AS unnamed, bit_or(k) AS pattern, count(*) AS n
+    FROM judged GROUP BY {places} {units}
+) AS units GROUP BY {places} unnamed, pattern, n
+"""
+"""Every unit's judgements put together as one number, how many they are, and how many units have each number."""
 SORTED_LIST = {"duckdb": "list_sort(list({}))", "spark": "sort_array(collect_list({}))"}
 LISTED = """
 WITH raters AS (SELECT r, row_number() OVER (ORDER BY r) - 1 AS i FROM (SELECT DISTINCT r FROM judged)),
@@ -77,8 +82,7 @@ def tally_parts(
     unit = [table.unit, table.question] if pool and table.question else [table.unit]
     judged, raters, values = _judged(table, columns)
     names, labels = (list(dict.fromkeys(label for _, label in sorted(cells.items()))) for cells in (raters, values))
-    bits = len(names) * math.log2(len(labels) + 1)
-    few = max(len(raters) / MOST_RATERS, len(values) / MOST_LABELS, bits / MOST_BITS) <= 1
+    few = len(names) * _bits(len(labels)) <= MOST_BITS and max(len(raters), len(values)) <= MOST_LABELS
     count = _count_numbers if few else _count_lists
     found = count(table, judged, unit, columns, _places(raters, names), _places(values, labels), progress)
     shown = [tuple(map(spelled, place)) for place in found.places]
@@ -194,31 +198,52 @@ def _count_numbers(
 ) -> Counted:
     """Two group-bys: judgements to units, units to patterns.
 
-    A rater who judged a unit twice shows in the sum of powers of two: it has fewer bits than there are judgements.
+    Each rater has a field of bits, and what the raters gave is put together by "or". A rater who judged a unit twice
+    has one field all the same: then there are fewer fields than judgements.
     """
     n_raters, n_values = max(raters.values(), default=-1) + 1, max(values.values(), default=-1) + 1
-    base = n_values + 1
-    place = {cell: base ** (n_raters - 1 - i) for cell, i in raters.items()}
+    bits = _bits(n_values)
+    shift = {cell: 1 << bits * (n_raters - 1 - i) for cell, i in raters.items()}
     code = {cell: i + 1 for cell, i in values.items()}
-    rows = judged.with_columns(
-        _key=_number(table.value, code) * _number(table.rater, place),
-        _seen=_number(table.rater, {cell: 2**i for cell, i in raters.items()}),
-    )
-    numbers = ["_key", "_seen", "_n"]
-    groups = list(dict.fromkeys(columns))
-    per_unit = rows.group_by(list(dict.fromkeys([*groups, *unit]))).agg(
-        *(nw.col(name).sum().cast(nw.Int64) for name in numbers[:2]), nw.len().cast(nw.Int64).alias(numbers[2])
-    )
-    per_unit = per_unit.with_columns(_none=_is_unnamed(table, per_unit))
-    found = table.collected(per_unit.group_by([*groups, *numbers, "_none"]).agg(_w=nw.len()), progress)
-    _refuse_unnamed(table, found["_none"].to_numpy())
-    key, seen, n, weight = (np.asarray(found[name].to_numpy(), dtype=np.int64) for name in (*numbers, "_w"))
-    if (np.sum((seen[:, None] >> np.arange(max(n_raters, 1))) & 1, axis=1) != n).any():
+    places = {f"p{i}": nw.col(column) for i, column in enumerate(columns)}
+    units = {f"u{i}": nw.col(column) for i, column in enumerate(unit)}
+    rows = judged.select(k=_number(table.value, code) * _number(table.rater, shift), **units, **places)
+    is_text = rows.collect_schema()["u0"] == nw.String
+    work = partial(_numbers, rows.to_native(), table.engine, list(places), list(units), is_text=is_text)
+    counted = table.done(work, progress)
+    _refuse_unnamed(table, counted.column("unnamed"))
+    key, n, weight = (np.asarray(counted.column(name), dtype=np.int64) for name in ("pattern", "n", "w"))
+    if (np.count_nonzero(key[:, None] >> bits * np.arange(max(n_raters, 1)) & ((1 << bits) - 1), axis=1) != n).any():
         _refuse_repeats(table, judged, unit, columns)
-    places, place_of = _numbered([found[name].to_arrow() for name in groups], len(key))
-    if columns != groups:
-        places = [tuple(one[groups.index(column)] for column in columns) for one in places]
-    return Counted(patterns=patterns_of_keys(key, weight, n_raters, n_values), place=place_of, places=places)
+    found, place_of = _numbered([counted.column(name) for name in places] if columns else [], len(key))
+    return Counted(patterns=patterns_of_keys(key, weight, n_raters, (1 << bits) - 1), place=place_of, places=found)
+
+
+def _bits(n_values: int) -> int:
+    """The bits of a field that holds any of so many values, or nothing."""
+    return n_values.bit_length()
+
+
+def _numbers(native: Any, engine: str, places: list[str], units: list[str], *, is_text: bool) -> Any:
+    """The numbers as an Arrow table of the places, `unnamed`, `pattern`, `n` and `w`."""
+    if engine != "polars":
+        listed = "".join(f"{place}, " for place in places)
+        unnamed = "u0 IS NULL OR u0 = ''" if is_text else "u0 IS NULL"
+        return _queried(native, engine, NUMBERED.format(places=listed, units=", ".join(units), unnamed=unnamed))
+    import polars as pl
+
+    unit = pl.col("u0")
+    per_unit = native.group_by([*places, *units]).agg(pattern=pl.col("k").bitwise_or(), n=pl.len())
+    per_unit = per_unit.with_columns(unnamed=unit.is_null() | (unit == "") if is_text else unit.is_null())
+    return per_unit.group_by([*places, "unnamed", "pattern", "n"]).agg(w=pl.len()).collect().to_arrow()
+
+
+def _queried(native: Any, engine: str, query: str) -> Any:
+    """What a query finds in `judged`, as an Arrow table."""
+    if engine == "duckdb":
+        return native.query("judged", query).to_arrow_table()
+    native.createOrReplaceTempView("judged")
+    return native.sparkSession.sql(query).toArrow()
 
 
 def _numbered(columns: Sequence[Any], n: int) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
@@ -279,10 +304,7 @@ def _listed(native: Any, engine: str, places: list[str], who: list[Any], what: l
     if engine in SORTED_LIST:
         pattern = SORTED_LIST[engine].format(f"i * {len(what)} + j")
         query = LISTED.format(pattern=pattern, places=", ".join(places))
-        if engine == "duckdb":
-            return native.query("judged", query).to_arrow_table()
-        native.createOrReplaceTempView("judged")
-        return native.sparkSession.sql(query).toArrow()
+        return _queried(native, engine, query)
     import polars as pl
 
     entry = pl.col("r").replace_strict(who, range(len(who)), return_dtype=pl.Int64) * len(what) + pl.col(

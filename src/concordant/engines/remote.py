@@ -79,7 +79,8 @@ class RemoteTable:
 
     def distinct(self, *names: str, most: int | None = None) -> list[tuple[Any, ...]]:
         """The distinct cells of some columns together in order, blanks included; `most` is how many are fetched."""
-        found = self.frame.select([self.column(name) for name in names]).unique()
+        columns = list(dict.fromkeys(self.column(name) for name in names))
+        found = self.frame.group_by(columns).agg(nw.len().alias("_n")).drop("_n")  # `unique` would number all rows
         rows = self.collected(found if most is None else found.head(most)).rows()
         return sorted(rows, key=lambda row: tuple(map(str, row)))
 

@@ -234,7 +234,9 @@ def find_format(
             found = find_format(inside, holds=holds, encoding=encoding, separator=separator)
         return found._replace(why=f"{found.why}, unpacked")
     if not best and places[0].is_dir():
-        raise InputError("this is a directory, and no file in it is known", file=places[0], hint="name a file in it")
+        by_engine = "--engine auto reads folders of Parquet" if any(places[0].rglob("*.parquet")) else None
+        hint = by_engine or "name a file in it"
+        raise InputError("this is a directory, and no file in it is known", file=places[0], hint=hint)
     if not best:
         of_what = "data" if holds is None else " or ".join(kinds)
         what = f"no format of {of_what} is known by this ending, or by what is in it"

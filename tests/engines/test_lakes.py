@@ -48,6 +48,10 @@ def test_what_cannot_be_read_of_them(delta: Path, tmp_path: Path, monkeypatch: p
         open_table("duckdb", str(tmp_path / "ice"))
 
 
+def test_without_an_engine_it_is_named(delta: Path) -> None:
+    assert "this is a table of Delta; --engine auto reads it" in run("measure", delta, code=2).stderr
+
+
 def test_what_is_a_lake(tmp_path: Path, delta: Path) -> None:
     assert lake_of(str(delta)) == ("delta", str(delta))
     assert lake_of("iceberg:s3://bucket/t") == ("iceberg", "s3://bucket/t")

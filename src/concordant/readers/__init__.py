@@ -13,6 +13,7 @@ from re import escape
 from typing import Any
 
 from concordant.choices import split
+from concordant.engines.lakes import lake_of
 from concordant.errors import InputError, nearest
 from concordant.model.measurable import KINDS
 from concordant.progress import Progress, silent
@@ -241,6 +242,8 @@ def find_format(
 def _unknown(path: Path, kinds: Collection[str], of_what: str) -> InputError:
     """What is said of a file or folder that no reader knows."""
     if path.is_dir():
+        if lake := lake_of(str(path)):
+            return InputError(f"this is a table of {lake[0].capitalize()}", file=path, hint="--engine auto reads it")
         by_engine = "--engine auto reads folders of Parquet" if any(path.rglob("*.parquet")) else None
         hint = by_engine or "name a file in it"
         return InputError("this is a directory, and no file in it is known", file=path, hint=hint)

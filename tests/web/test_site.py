@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 def made(target: Path, scripts: Path = ROOT / "scripts") -> subprocess.CompletedProcess[str]:
     """What making the site says; with scripts elsewhere, of the documentation there."""
     told = {"PYTHONPATH": str(scripts.parent / "src"), "PATH": ""}
-    script = [sys.executable, scripts / "make_site.py", target]
+    script: list[str | Path] = [sys.executable, scripts / "make_site.py", target]
     return subprocess.run(script, capture_output=True, text=True, check=False, env=told)
 
 

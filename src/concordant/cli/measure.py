@@ -22,7 +22,6 @@ from concordant.cli.inputs import Source, SpanChoices
 from concordant.cli.options import (
     CLUSTER,
     CONFIDENCE,
-    FILE,
     JSON,
     READ_ON,
     Grouped,
@@ -134,7 +133,7 @@ QUANTITIES = {"value": "", "observed": "observed disorder", "expected": "expecte
 
 @click.command("measure", cls=Grouped, groups=GROUPS)
 @inputs.data_options
-@click.argument("more", type=FILE, nargs=-1, metavar="[DATA OF OTHER RATERS]...")
+@inputs.MORE
 @inputs.span_options(chance=True)
 @add((*COMPUTED, *UNCERTAINTY, *TREES, BIND, JSON))
 @click.pass_context

@@ -73,7 +73,7 @@ def keep(studio: Studio, found: Understood, title: str, *, into: str = "") -> Ke
         raise InputError(found.problem, hint="nothing was kept")
     before = None if not into else find(studio, upload.owner, into)
     title = before.title if before else title.strip()[:LONGEST_TITLE] or upload.name
-    name = before.name if before else _free_name(home, title)
+    name = before.name if before else free_name(home, title)
     said = seen.look.verdict.sentence if seen.look.verdict else ""
     made = Version(
         fingerprint=seen.fingerprint,
@@ -88,7 +88,7 @@ def keep(studio: Studio, found: Understood, title: str, *, into: str = "") -> Ke
     others = [one for one in before.versions if one.fingerprint != made.fingerprint] if before else []
     kept = Kept(name=name, title=title, owner=upload.owner, versions=(*others, made))
     try:
-        _store(home / name, upload, kept)
+        store(home / name, upload, kept)
     except OSError as error:
         if before is None:
             shutil.rmtree(home / name, ignore_errors=True)
@@ -96,7 +96,7 @@ def keep(studio: Studio, found: Understood, title: str, *, into: str = "") -> Ke
     return kept
 
 
-def _store(folder: Path, upload: Upload, kept: Kept) -> None:
+def store(folder: Path, upload: Upload, kept: Kept) -> None:
     """Copy the files beside those of other versions, then say that they are there."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     goal = folder / kept.latest.fingerprint
@@ -170,10 +170,10 @@ def upload_of(studio: Studio, uploads: Uploads, who: str, key: str) -> tuple[Kep
 def _read(file: Path) -> Kept:
     told = json.loads(file.read_text(encoding="utf-8"))
     versions: Sequence[Mapping[str, object]] = told.pop("versions")
-    return Kept(**told, versions=tuple(_version(one) for one in versions))
+    return Kept(**told, versions=tuple(version_of(one) for one in versions))
 
 
-def _version(told: Mapping[str, object]) -> Version:
+def version_of(told: Mapping[str, object]) -> Version:
     made: dict[str, object] = dict(told)
     made["files"] = tuple(told["files"])  # type: ignore[arg-type]
     made["joined"] = tuple((name, on) for name, on in told["joined"])  # type: ignore[attr-defined]
@@ -186,7 +186,7 @@ def _home(studio: Studio) -> Path:
     return studio.home / PLACE
 
 
-def _free_name(home: Path, title: str) -> str:
+def free_name(home: Path, title: str) -> str:
     """A name for a folder that is not taken."""
     slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40].strip("-") or "files"
     names = [slug, *(f"{slug}-{n}" for n in range(2, MOST_KEPT))]

@@ -100,7 +100,7 @@ def sentence_of(data: Any, account: Account) -> Sentence | None:
         return Sentence(n_raters=account.n_raters, n_units=account.n_texts or 0, n_spans=account.n_spans or 0)
     if not isinstance(data, Study):
         return None
-    counts = _judgements_of_each(data)
+    counts = judgements_of_each(data)
     asked = []
     for one in account.questions:
         numbers = [text for text in one.categories if is_number(text)]
@@ -118,7 +118,7 @@ def sentence_of(data: Any, account: Account) -> Sentence | None:
     )
 
 
-def _judgements_of_each(study: Study) -> NDArray[np.int64]:
+def judgements_of_each(study: Study) -> NDArray[np.int64]:
     """How many judgements each unit has, question by question."""
     key, n = _places(study)
     return np.bincount(key[_is_given(study)], minlength=n)
@@ -149,16 +149,16 @@ def columns_of(
     """The columns of the first file, if it is a table at all, with some of its rows."""
     if not files or not files[0].is_file() or files[0].suffix.casefold() not in ENDINGS:
         return Columns()
-    table = _table(files[0], chosen)
+    table = table_of(files[0], chosen)
     if table is None:
         return Columns()
     reasons = dict.fromkeys(attributes, "attribute") | dict(unused)
-    roles = _roles(table.names, study, chosen)
+    roles = roles_of(table.names, study, chosen)
     why = tuple("" if role else reasons.get(name, "") for name, role in zip(table.names, roles, strict=True))
-    return Columns(names=table.names, roles=roles, why=why, rows=_rows(table, study if len(files) == 1 else None))
+    return Columns(names=table.names, roles=roles, why=why, rows=rows_shown(table, study if len(files) == 1 else None))
 
 
-def _table(file: Path, chosen: Mapping[str, str]) -> Table | None:
+def table_of(file: Path, chosen: Mapping[str, str]) -> Table | None:
     """The table, or the beginning of a large one."""
     how: dict[str, Any] = {name: chosen.get(name) or None for name in ("encoding", "separator")}
     how["sheet"] = (chosen.get("sheet") or None) if file.suffix.casefold() in SHEETS else None
@@ -172,7 +172,7 @@ def _table(file: Path, chosen: Mapping[str, str]) -> Table | None:
     return None
 
 
-def _roles(names: Sequence[str], study: Study | None, chosen: Mapping[str, str]) -> tuple[str, ...]:
+def roles_of(names: Sequence[str], study: Study | None, chosen: Mapping[str, str]) -> tuple[str, ...]:
     """What each column was taken for; of a table that was not read, what was said of it."""
     if study is None:
         said = {chosen[role]: role for role in (JUDGED, JUDGE, JUDGEMENT, QUESTION) if chosen.get(role)}
@@ -188,7 +188,7 @@ def _roles(names: Sequence[str], study: Study | None, chosen: Mapping[str, str])
     return tuple(found.get(name, NOTHING) for name in names)
 
 
-def _rows(table: Table, study: Study | None) -> tuple[tuple[int, tuple[str, ...]], ...]:
+def rows_shown(table: Table, study: Study | None) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """The first rows, then the first of those that there is something to look at in."""
     odd = {row for one in things_in(study, {}) for row in one.rows[:1]} if study is not None else set()
     places = [*range(min(MOST_ROWS - min(len(odd), 2), table.n_rows))]
@@ -206,16 +206,21 @@ def _cell(column: Column, row: int) -> str:
 
 def things_in(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
     """What to look at in the judgements, the most serious first; choices that were made stay there to be taken back."""
-    found = [*_twice(study, chosen), *_odd_values(study), *_capitals(study, chosen), *_recoded(chosen)]
+    found = [
+        *judged_twice(study, chosen),
+        *odd_values(study),
+        *differing_in_capitals(study, chosen),
+        *said_before(chosen),
+    ]
     return found[:MOST_NAMED]
 
 
-def _rows_where(study: Study, mask: NDArray[np.bool_]) -> tuple[int, ...]:
+def rows_where(study: Study, mask: NDArray[np.bool_]) -> tuple[int, ...]:
     rows = np.flatnonzero(mask)[:MOST_NAMED]
     return tuple(int(row) + 1 if study.row_numbers is None else int(study.row_numbers[row]) for row in rows)
 
 
-def _twice(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
+def judged_twice(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
     """Several judgements of one unit by one rater."""
     key, _ = _places(study)
     rater, given = study.rater.as_labels(), _is_given(study)
@@ -231,10 +236,10 @@ def _twice(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
     ways = tuple(
         Way(key=f"twice_{way}", word="", chosen={"duplicates": way}, is_taken=way == taken) for way in ("first", "last")
     )
-    return [Thing(kind="twice", about={}, rows=_rows_where(study, is_later), n=int((counts > 1).sum()), ways=ways)]
+    return [Thing(kind="twice", about={}, rows=rows_where(study, is_later), n=int((counts > 1).sum()), ways=ways)]
 
 
-def _by_question(study: Study) -> list[tuple[str, NDArray[np.bool_]]]:
+def rows_by_question(study: Study) -> list[tuple[str, NDArray[np.bool_]]]:
     """Each question with its rows."""
     if study.question is None:
         return [("", np.ones(study.n_rows, dtype=bool))]
@@ -242,12 +247,12 @@ def _by_question(study: Study) -> list[tuple[str, NDArray[np.bool_]]]:
     return [(name, asked.codes == code) for code, name in enumerate(asked.labels)]
 
 
-def _odd_values(study: Study) -> list[Thing]:
+def odd_values(study: Study) -> list[Thing]:
     """Words among numbers: one that means a number may be read as it, any other left out."""
     value, found = study.value, list[Thing]()
     if value.numbers is not None:
         return found
-    for question, rows in _by_question(study):
+    for question, rows in rows_by_question(study):
         counts = np.bincount(value.codes[rows & (value.codes >= 0)], minlength=len(value.labels))
         words = [code for code in np.flatnonzero(counts).tolist() if not is_number(value.labels[code])]
         if not words or counts[words].sum() > FEW * counts.sum():
@@ -258,23 +263,22 @@ def _odd_values(study: Study) -> list[Thing]:
                 continue
             about = {"question": question, "value": label}
             mask = rows & (value.codes == code)
+            n, places = int(mask.sum()), rows_where(study, mask)
             ways = [Way(key="odd_missing", word="", chosen={"+missing": label}, is_taken=False)]
             if (meant := NUMBERS.get(label.casefold())) is not None:
-                ways.insert(0, _recoding(study, question, label, meant))
-            found.append(
-                Thing(kind="odd", about=about, rows=_rows_where(study, mask), n=int(mask.sum()), ways=tuple(ways))
-            )
+                ways.insert(0, recoding(study, question, label, meant))
+            found.append(Thing(kind="odd", about=about, rows=places, n=n, ways=tuple(ways)))
     return found
 
 
-def _recoding(study: Study, question: str, old: str, new: str) -> Way:
+def recoding(study: Study, question: str, old: str, new: str) -> Way:
     """The way to read a value as another, in the column that it stands in."""
     column = next((name for name, role in study.role_of.items() if role == JUDGEMENT), question)
     named = question if column == "value" and question and "value" in study.role_of else column
     return Way(key="odd_read", word=new, chosen={"+recode": f"{named}:{old}={new}"}, is_taken=False)
 
 
-def _capitals(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
+def differing_in_capitals(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
     """Values that differ only in capitals, or did before they were read as one."""
     value = study.value
     if chosen.get("case") == "fold":
@@ -297,12 +301,12 @@ def _capitals(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
             Way(key="case_one", word="", chosen={"case": "fold"}, is_taken=False),
             Way(key="case_two", word="", chosen={"case": ""}, is_taken=True),
         )
-        rows = _rows_where(study, value.codes == rare)
+        rows = rows_where(study, value.codes == rare)
         found.append(Thing(kind="case", about=about, rows=rows, n=counts[rare], ways=ways))
     return found
 
 
-def _recoded(chosen: Mapping[str, str]) -> list[Thing]:
+def said_before(chosen: Mapping[str, str]) -> list[Thing]:
     """What was chosen to be read otherwise, or left out, each of which can be taken back."""
     found = []
     for option in ("recode", "missing"):

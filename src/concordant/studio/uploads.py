@@ -26,8 +26,6 @@ from concordant.model.scale import Level
 from concordant.progress import Progress
 from concordant.readers import formats
 from concordant.readers.joined import OWNERS as OWNERS
-from concordant.studio.brought_files import COLUMNS as COLUMNS
-from concordant.studio.brought_files import MOST_FILES as MOST_FILES
 from concordant.studio.brought_files import OFFERED, Asked, Seen, gold_in, place_of, report_on, see
 from concordant.studio.exports import REPORTS, Product, made_report
 from concordant.studio.projects import NotFoundError, Studio

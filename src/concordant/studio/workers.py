@@ -30,8 +30,8 @@ MOST, MOST_WORK = 2, 100  # processes at once; pieces of work after which one is
 LARGE = 400 << 20  # bytes; a process that has become larger is not kept
 GIB = 1 << 30
 LOOKS = 0.01  # seconds between two looks at a process
-TOLD = ".told"
-BEGIN = "from concordant.studio.workers import main; main()"
+TOLD, MEMORY = ".told", f"{NAME.upper()}_MEMORY"
+BEGIN = f"from {__name__} import main; main()"
 
 
 def memory_bound() -> int:
@@ -151,7 +151,7 @@ class Workers:
         end = time.monotonic() + bounds.seconds
         while not worker.goal.exists():
             if (code := worker.process.poll()) is not None and not worker.goal.exists():
-                raise InputError(_ended(code), hint="bring a part of it")
+                raise InputError(ending_of(code), hint="bring a part of it")
             if worker.size() > bounds.memory:
                 gib = bounds.memory / GIB
                 raise InputError(f"reading this takes more than {gib:.1f} GiB of memory", hint="bring a part of it")
@@ -186,7 +186,7 @@ class Workers:
         self._place = self._place or TemporaryDirectory(prefix=f"{NAME}-work-")
         self._n_begun += 1
         known = [path for path in sys.path if path]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(known), "CONCORDANT_MEMORY": str(self.bounds.memory)}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(known), MEMORY: str(self.bounds.memory)}
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", BEGIN],
             stdin=subprocess.PIPE,
@@ -208,7 +208,7 @@ class Workers:
             self._free.notify()
 
 
-def _ended(code: int) -> str:
+def ending_of(code: int) -> str:
     if code in (-signal.SIGABRT, -getattr(signal, "SIGKILL", 9)):
         return "the process that read this ended, perhaps for lack of memory"
     return f"the process that read this ended ({code})"
@@ -216,7 +216,7 @@ def _ended(code: int) -> str:
 
 def main() -> None:
     """Do what comes in, one after the other, until nobody is there any more."""
-    _bounded(int(os.environ.get("CONCORDANT_MEMORY", 8 * GIB)))
+    bounded(int(os.environ.get(MEMORY, 8 * GIB)))
     while True:
         try:
             (work, args, options, is_told), goal = pickle.load(sys.stdin.buffer)
@@ -258,7 +258,7 @@ class Teller:
             self.place.write_text(f"{done} {total}", encoding="ascii")
 
 
-def _bounded(memory: int) -> None:
+def bounded(memory: int) -> None:
     """Less priority than the server; what a process reserves is bounded too, where the system can do that."""
     with suppress(AttributeError, OSError):
         os.nice(5)

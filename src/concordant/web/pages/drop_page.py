@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from concordant.errors import InputError
 from concordant.studio import kept_files, projects, sight, uploads
+from concordant.studio.brought_files import COLUMNS, MOST_FILES
 from concordant.studio.kept_files import Kept
 from concordant.studio.uploads import Understood, Upload
 from concordant.web.pages import shell
@@ -44,7 +45,7 @@ async def desk(request: Request, *, problem: str = "") -> Response:
 async def bring(request: Request) -> Response:
     """POST /researcher/files: one file or several; an example is a file that is here already."""
     who, server = await _researcher(request), server_of(request)
-    form = await checked_form(request, most_files=uploads.MOST_FILES)
+    form = await checked_form(request, most_files=MOST_FILES)
     upload = await aside(server.uploads.begin, who)
     try:
         if example := server.datasets.get(str(form.get("example", ""))):
@@ -122,7 +123,7 @@ async def show(request: Request, *, problem: str = "", kept_problem: str = "") -
         settling=lambda way: found.with_choices({**found.chosen, **way}),
         formats=uploads.format_names(),
         labels=uploads.LABELS,
-        columns_of=uploads.COLUMNS,
+        columns_of=COLUMNS,
         levels=uploads.LEVELS,
         role_names=sight.ROLES,
         odd={(row, one.about["value"]) for one in found.seen.things if "value" in one.about for row in one.rows},
@@ -134,7 +135,7 @@ async def show(request: Request, *, problem: str = "", kept_problem: str = "") -
 async def add(request: Request) -> Response:
     """POST /researcher/files/KEY/add: further files of the same data come, or one goes."""
     kept, upload = await _upload(request)
-    form = await checked_form(request, most_files=uploads.MOST_FILES)
+    form = await checked_form(request, most_files=MOST_FILES)
     try:
         if kept is not None:
             raise InputError("files that are kept do not change", hint="bring the next version")

@@ -46,8 +46,11 @@ def test_gamma_shows_what_it_is_made_of() -> None:
 
 def test_somers_d_lies_between_its_directions() -> None:
     result = compute("somers_d", on_table())
-    low, high = sorted((result.details["second_given_first"], result.details["first_given_second"]))
+    ways = [result.details["second_given_first"], result.details["first_given_second"]]
+    low, high = sorted(ways)
     assert low <= float(result) <= high
+    first, second = result.raters
+    assert f"d({second} | {first}) = {ways[0]:.3f}, d({first} | {second}) = {ways[1]:.3f}" in result.notes
 
 
 def test_more_raters_are_the_mean_over_pairs_with_common_units() -> None:

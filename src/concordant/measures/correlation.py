@@ -259,7 +259,8 @@ def somers_d(data: Pairs, setting: Setting) -> Parts:
 
     d = (C - D) / (C + D + (T_x + T_y) / 2)
 
-    The notes (of several raters the details) hold the directed forms: d(second | first) = (C - D) / (C + D + T_y) and d(first | second) with T_x.
+    The notes (of several raters the details) hold the directed forms: d(second | first) = (C - D) / (C + D + T_y) and
+    d(first | second) with T_x.
 
     When not to use it: If one rater is a gold standard: then a direction is meant; take the one below the table.
 

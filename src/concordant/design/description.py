@@ -136,11 +136,13 @@ class FailedCheck(Ending):
 class Recruitment:
     """Participants that a platform sends: the parameter of the link that names them, and when a place is free again.
 
-    Whoever has begun and was not seen for `gone_after` hours has dropped out.
+    Whoever has begun and was not seen for `gone_after` hours has dropped out. Whoever was revoked may come as
+    somebody new from the same browser only if `comes_anew` says so.
     """
 
     participant: str = ""
     gone_after: float = 72.0
+    comes_anew: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -296,6 +298,11 @@ class Description:
     @cached_property
     def _question_by_id(self) -> Mapping[str, Question]:
         return {question.id: question for question in self.questions}
+
+    @cached_property
+    def attributes_of_raters(self) -> Mapping[str, Mapping[str, str]]:
+        """What is known of each invited rater."""
+        return {rater.id: rater.attributes for rater in self.raters}
 
     @cached_property
     def measured(self) -> tuple[Question, ...]:

@@ -209,6 +209,9 @@ SECTIONS: dict[str, Section] = {
             TEXT, "the parameter of the link that names the participant, like PROLIFIC_PID; nobody comes in without", ""
         ),
         "gone_after": Setting(NUMBER, "after how many hours unseen somebody's place is given to others", 72, low=0.1),
+        "comes_anew": Setting(
+            YES_NO, "whether somebody whose part was ended may come as somebody new from the same browser", False
+        ),
     },
     "guidelines": {
         "version": _required(TEXT, "the version; logged with every page shown"),

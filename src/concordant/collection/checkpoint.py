@@ -261,7 +261,7 @@ def _read(study: Running, bodies: Mapping[str, bytes]) -> dict[str, FoldedRater]
         said = unpacked(body)
         columns = dict(zip(COLUMNS, said["judgements"], strict=True))
         columns["kind"] = [STEP_KINDS[kind] for kind in columns["kind"]]
-        for name in ("unit", "question", "first_slot", "guidelines"):
+        for name in ("unit", "question", "guidelines"):
             columns[name] = [same(text, text) for text in columns[name]]
         rows = zip(repeat(rater), *columns.values(), strict=False)
         found[rater] = FoldedRater(

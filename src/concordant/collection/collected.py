@@ -156,21 +156,18 @@ class Judged:
 def judged(collected: Collected) -> Iterator[Judged]:
     """Every judgement with its unit, once for each unit with the same text."""
     study = collected.study
-    rows = {unit.id: unit for unit in study.description.rows}
+    rows, pairs = study.description.row_by_id, study.plan.pair_by_id
     about = {person.rater: person.about for person in collected.people}
+    asked_by_id = {asked.id: (asked, kind_of(asked)) for asked in study.description.questions}
     for judgement in collected.judgements:
         shown = study.unit(judgement.unit)
+        asked, kind = asked_by_id[judgement.question]
+        same = {"pair": pairs.get(judgement.unit), "about_rater": about[judgement.rater]}
         for id in shown.copies or (shown.id,):
-            asked = study.description.question(judgement.question)
             known = with_round(rows.get(id, shown), study.plan, judgement.unit)
-            for unit, question, value in kind_of(asked).judgements(known, asked, judgement.value):
-                yield Judged(
-                    judgement=judgement if value is judgement.value else replace(judgement, value=value),
-                    unit=unit,
-                    question=question,
-                    pair=study.plan.pair_by_id.get(judgement.unit),
-                    about_rater=about[judgement.rater],
-                )
+            for unit, question, value in kind.judgements(known, asked, judgement.value):
+                given = judgement if value is judgement.value else replace(judgement, value=value)
+                yield one_of_many(Judged, {"judgement": given, "unit": unit, "question": question, **same})
 
 
 def fan_out_counts(collected: Collected) -> tuple[int, int]:

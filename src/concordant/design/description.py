@@ -320,6 +320,11 @@ class Description:
         return next(filter(None, (kind_of(one).becomes_many for one in self.questions)), "identical texts")
 
     @cached_property
+    def row_by_id(self) -> Mapping[str, Unit]:
+        """Every row of the units file."""
+        return {unit.id: unit for unit in self.rows}
+
+    @cached_property
     def unit_by_id(self) -> Mapping[str, Unit]:
         """Every unit that can be shown: those of the pool, training and gold."""
         training = self.training.units if self.training else ()

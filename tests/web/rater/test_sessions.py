@@ -81,7 +81,7 @@ def test_memory_is_for_those_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyP
             assert len(sessions._sessions) <= 3
         for rater in "FGH":
             await work(rater, 15)
-        assert len(sessions._sessions) == 2  # the last two: each alone has nearly as many events as there may be
+        assert list(sessions._sessions) == [("words", "H")]  # two of them have more events than there may be
         assert sessions._n_events == sum(len(one.ids) for one in sessions._sessions.values())
         await asyncio.gather(*(work(rater, 8) for rater in "AABBCCDDEE"))
         async with sessions.of(study, "A") as session, Sessions(log).of(study, "A") as read:

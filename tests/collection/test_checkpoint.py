@@ -1,5 +1,6 @@
 """What is kept of a fold is what the log comes to, or it is not used: on SQLite and on PostgreSQL."""
 
+import json
 import os
 import signal
 import subprocess
@@ -234,7 +235,7 @@ def torn(log: Log) -> None:
 def further(log: Log) -> None:
     """It says that it goes further than it does."""
     [[about]] = log.read(select(checkpoints.c.about))
-    seq = kept.json.loads(about)["seq"]
+    seq = json.loads(about)["seq"]
     said(about.replace(f'"seq": {seq}', f'"seq": {seq - 1}'))(log)
 
 

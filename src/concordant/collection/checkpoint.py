@@ -174,7 +174,7 @@ class Checkpoint:
     def keep(self, portion: Portion) -> None:
         """Write a portion; where another process has written meanwhile nothing is, and the next one must be whole."""
         before, self._sums, self.n_events = self._sums, {}, portion.n_events  # whatever fails: begin anew
-        rows = [
+        rows: list[dict[str, Any]] = [
             {"study": self._name, "rater": rater, "body": packed(_written(known)), "state": _packed_state(following)}
             for rater, (known, following) in portion.changed.items()
         ]

@@ -55,7 +55,7 @@ class LiveFold:
         name = self.study.description.name
         arrived: dict[str, list[Event]] = defaultdict(list)
         news, seen, self.seq = self._log.news(name, after=self.seq)
-        for rater in {one.rater for one in (*news, *seen)} & self._asleep.keys():
+        for rater in self._asleep.keys() & {*(one.rater for one in news), *(page.rater for page in seen)}:
             self._wake(rater)
         for page in seen:
             _ = arrived[page.rater]  # they were there

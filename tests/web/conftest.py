@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import secrets
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(concordant.__file__).parents[1])}
-
-
-HELD: list[socket.socket] = []  # as long as the tests run
 
 
 @dataclass
@@ -117,7 +115,7 @@ def free_port() -> int:
     bound.bind(("127.0.0.1", 0))
     port = int(bound.getsockname()[1])
     if sys.platform == "linux":
-        HELD.append(bound)
+        atexit.register(bound.close)
     else:
         bound.close()
     return port

@@ -1,6 +1,6 @@
 """Labels of a column with very many of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ class Labels(Sequence[str]):
     def have_blanks_around(self) -> bool:
         """Whether a label begins or ends with a blank."""
         return bool((self._series.str.strip_chars() != self._series).any())
+
+    def among(self, wanted: Iterable[str]) -> set[str]:
+        """Those of some labels that are here."""
+        return set(self._series.filter(self._series.is_in(list(wanted))).to_list())
 
     @overload
     def __getitem__(self, index: int) -> str: ...

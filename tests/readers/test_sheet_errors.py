@@ -77,6 +77,21 @@ def test_a_column_of_errors_only_is_said(tmp_path: Path) -> None:
         concordant.read(xlsx(tmp_path / "u.xlsx", [[row[0], row[2], row[3]] for row in rows[:3]]))
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_among_very_many_labels(tmp_path: Path, ending: str) -> None:
+    import polars as pl
+
+    names = [f"unit {i}" for i in range(10_001)]
+    frame = pl.DataFrame(
+        {"unit": [*names, "#REF!"], "rater": "A", "value": [*[str(i % 3) for i in range(10_001)], "1"]}
+    )
+    write = {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson}[ending]
+    write(tmp_path / f"t.{ending}")
+    study = concordant.read(tmp_path / f"t.{ending}")
+    assert study.unit.n_blank == 1
+    assert f"1 cell {NOTE}#REF! in row 10003 of 'unit'" in study.notes
+
+
 def test_spans_and_joined_attributes(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("text,rater,begin,end,category\nt,A,0,2,x\nt,B,0,2,#N/A\n", encoding="utf-8")
     spans = concordant.read(tmp_path / "s.csv")

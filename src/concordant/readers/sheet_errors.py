@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from concordant.digits import counted
 from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out
-from concordant.readers.many_labels import Labels
+from concordant.model.many_labels import ManyLabels, Texts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -150,9 +150,9 @@ def written_into(frame: "pl.DataFrame", errors: Mapping[tuple[int, int], str]) -
 
 def errors_in(column: Column) -> set[str]:
     """The errors among the labels of a column."""
-    if column.numbers is not None:
-        return set()
-    return column.labels.among(ERRORS) if isinstance(column.labels, Labels) else ERRORS.intersection(column.labels)
+    if isinstance(column.labels, Texts):
+        return column.labels.among(ERRORS)
+    return set() if isinstance(column.labels, ManyLabels) else {*ERRORS.intersection(column.labels)}
 
 
 def without_errors(column: Column) -> Column:

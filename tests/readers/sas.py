@@ -18,13 +18,13 @@ def write_sas7bdat(columns: Mapping[str, Sequence[Any]], file: Path) -> None:
         getattr(library, name).restype = ctypes.c_void_p
     written = bytearray()
 
-    @ctypes.CFUNCTYPE(ctypes.c_ssize_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
     def keep(data: int, n: int, _: Any) -> int:
         written.extend(ctypes.string_at(data, n))
         return n
 
+    kept = ctypes.CFUNCTYPE(ctypes.c_ssize_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)(keep)
     writer = ctypes.c_void_p(library.readstat_writer_init())
-    library.readstat_set_data_writer(writer, keep)
+    library.readstat_set_data_writer(writer, kept)
     variables = []
     for name, cells in columns.items():
         is_text = any(isinstance(cell, str) for cell in cells)

@@ -1,5 +1,6 @@
 """Rows with several judgements, each with its rater in the cell beside it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ ROWS = [("t1", "anna", "pos", "ben", "neg"), ("t2", "ben", "neg", "carl", "neg")
 LONG = [(unit, *pair) for unit, a, x, b, y in ROWS for pair in ((a, x), (b, y))]
 
 
-def table(file: Path, header: str, rows: list[tuple[str, ...]]) -> Path:
+def table(file: Path, header: str, rows: Sequence[tuple[str, ...]]) -> Path:
     file.write_text("\n".join([header, *(",".join(row) for row in rows)]) + "\n", encoding="utf-8")
     return file
 

@@ -1,6 +1,7 @@
 """Errors of spreadsheets and formulas without a value are neither judgements nor empty cells, and are said."""
 
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -12,14 +13,14 @@ from concordant.readers.sheet_errors import Found, in_ods, in_xlsx
 NOTE = "without a value in the spreadsheet, taken for missing: "
 
 
-def xlsx(file: Path, rows: list[list[object]], *, corner: str = "A1") -> Path:
+def xlsx(file: Path, rows: list[list[Any]], *, corner: str = "A1") -> Path:
     """A workbook whose table begins in that cell; what begins with # is an error, with = a formula nobody computed."""
     from openpyxl import Workbook
     from openpyxl.utils.cell import coordinate_from_string, get_column_letter
 
     letter, first = coordinate_from_string(corner)
     book = Workbook()
-    sheet = book.active
+    sheet: Any = book.active
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):
             sheet[f"{get_column_letter(ord(letter) - 64 + j)}{first + i}"] = cell
@@ -27,7 +28,7 @@ def xlsx(file: Path, rows: list[list[object]], *, corner: str = "A1") -> Path:
     return file
 
 
-ROWS: list[list[object]] = [
+ROWS: list[list[Any]] = [
     ["unit", "A", "B"], ["a", 1, 2], ["b", "#N/A", 2], ["c", 3, "#DIV/0!"], ["d", 2, "=1+1"], ["e", None, 1], ["f", 1, 1],
 ]  # fmt: skip
 
@@ -85,8 +86,8 @@ def test_among_very_many_labels(tmp_path: Path, ending: str) -> None:
     frame = pl.DataFrame(
         {"unit": [*names, "#REF!"], "rater": "A", "value": [*[str(i % 3) for i in range(10_001)], "1"]}
     )
-    write = {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson}[ending]
-    write(tmp_path / f"t.{ending}")
+    written = {"csv": "csv", "parquet": "parquet", "jsonl": "ndjson"}[ending]
+    getattr(frame, f"write_{written}")(tmp_path / f"t.{ending}")
     study = concordant.read(tmp_path / f"t.{ending}")
     assert study.unit.n_blank == 1
     assert f"1 cell {NOTE}#REF! in row 10003 of 'unit'" in study.notes

@@ -52,10 +52,9 @@ REASONED = pd.DataFrame({"case": list("abcd"), "r1": [1, 2, "a", 3], "r2": [1, 2
 
 
 def test_reasons_for_missing_of_stata_are_said_and_no_empty_cells(tmp_path: Path) -> None:
-    pyreadstat.write_dta(
-        REASONED, tmp_path / "t.dta", missing_user_values={"r1": ["a"], "r2": ["b"]},
-        variable_value_labels={"r1": {**LABELS, "a": "refused"}, "r2": LABELS},
-    )  # fmt: skip
+    labels: Any = {"r1": {**LABELS, "a": "refused"}, "r2": LABELS}
+    letters = {"r1": ["a"], "r2": ["b"]}
+    pyreadstat.write_dta(REASONED, tmp_path / "t.dta", missing_user_values=letters, variable_value_labels=labels)
     study = concordant.read(tmp_path / "t.dta")
     assert (set(study.value.as_labels().labels), study.value.n_blank) == ({"low", "mid", "high"}, 2)
     assert "1 value of 'r1' declared missing in the file (refused)" in study.notes

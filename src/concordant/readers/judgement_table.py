@@ -24,9 +24,8 @@ from concordant.readers.headers import (
 )
 from concordant.readers.layout import Layout, TableOptions, decide
 from concordant.readers.looks import EMPTY
-from concordant.readers.pairs import pairs_in, with_pairs
 from concordant.readers.rater_kinds import USUAL
-from concordant.readers.reshaping import recoded, with_questions
+from concordant.readers.reshaping import decide_turned, pairs_in, recoded, with_pairs, with_questions
 from concordant.readers.sheet_errors import told, without_errors
 from concordant.readers.spelling import (
     alike,
@@ -39,7 +38,6 @@ from concordant.readers.spelling import (
     without_missing,
 )
 from concordant.readers.table import ENDINGS, RECORDS, Table, header, read_table
-from concordant.readers.turned import decide_turned
 from concordant.readers.wide import decide_wide
 
 JUDGED_UNIT = "judged_unit"  # in the export of a study: the unit shown, whose copies were judged with it

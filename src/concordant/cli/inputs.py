@@ -104,18 +104,23 @@ class Source(NamedTuple):
         return table
 
     @property
+    def is_of_trees(self) -> bool:
+        """Whether these are two treebanks, which are compared, and not two files of the same judgements or spans."""
+        return len(self.paths) == 2 and self.of().format.holds in ("profiles", "brackets")
+
+    @property
     def kept(self) -> dict[str, str]:
-        """Which rows and raters were kept, for signatures."""
+        """Which rows and raters were kept, models or people, for signatures."""
+        kinds = {name: ",".join(said) if isinstance(said, tuple) else said for name, said in self.kinds.items()}
         rows = {"where": ";".join(f"{name}={','.join(values)}" for name, values in self.where)} if self.where else {}
-        return rows | ({} if self.raters is None else {"only": ",".join(self.raters)})
+        return kinds | rows | ({} if self.raters is None else {"only": ",".join(self.raters)})
 
     def selection(self, *, pool: bool = False) -> dict[str, str]:
         """How the judgements were chosen, for signatures; `verify` chooses them again."""
         texts = {name: value for name, value in self.options.items() if isinstance(value, str) and value != "refuse"}
         lists = {name: ",".join(value) for name, value in self.options.items() if isinstance(value, tuple) and value}
         chosen = texts | ({"format": self.format} if self.format else {}) | lists | dict(self.said)
-        kinds = {name: ",".join(said) if isinstance(said, tuple) else said for name, said in self.kinds.items()}
-        return chosen | kinds | self.kept | ({"pool": "yes"} if pool else {})
+        return chosen | self.kept | ({"pool": "yes"} if pool else {})
 
 
 class FormatNames(click.Option):
@@ -207,6 +212,8 @@ def _pairs(option: str, texts: Sequence[str], form: str, example: str) -> list[t
     return [(name.strip(), value) for name, _, value in found]
 
 
+MORE = click.argument("more", type=FILE, nargs=-1, metavar="[MORE DATA]...")
+"""Further files of the same format: more rows of a table, or those of other raters."""
 SPAN_OPTIONS: tuple[Decorator, ...] = (
     *options_of(SpanTableOptions, without=("rater", "encoding", "separator"), about="Spans: "),
     click.option("--features", help="Spans: features (further columns) to merge into the category: a,b."),

@@ -257,6 +257,8 @@ def test_what_cannot_be_asked_together_is_refused(tmp_path: Path, monkeypatch: p
     shown = measure(file, "dependability", crossed=True, level="interval", ci="bootstrap")
     assert shown.interval is None
     assert any("pivots only" in note for note in shown.notes)
+    with pytest.raises(InputError, match="random pairs are of raters"):
+        measure(file, "dependability", crossed=True, level="interval", ci="pairs")
     monkeypatch.setattr(three_way, "MOST_CELLS", 5)
     with pytest.raises(InputError, match="are more than 5"):
         measure(file, "dependability", crossed=True, level="interval")

@@ -208,6 +208,12 @@ def test_heavy_units_widen_the_interval(tmp_path: Path) -> None:
         for heavy in (0.0, 3.0)
     ]
     assert spread[1] > 1.2 * spread[0]
+    for heavy in (0.0, 3.0):  # 2 / (2 / (n - 1) + g / n) degrees of freedom, by hand
+        free = np.array([2 / (2 / 29 + heavy / 30), *squares.free[1:]])
+        chance = np.random.default_rng(2).chisquare(free, (5, 6)) / free
+        wanted = np.linalg.solve(squares.holds / squares.free[:, None], (squares.squares / squares.free / chance).T)
+        drawn = replace(squares, heavy=heavy).draws(np.random.default_rng(2), 5)
+        assert drawn.units == pytest.approx(np.maximum(wanted[0], 0))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -10,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from concordant.collection.events import Answered, Completed, Event
 from concordant.collection.log import Log
 from concordant.collection.opened_study import read_study
-from concordant.collection.session import Running
+from concordant.collection.session import Running, steps_of
 from concordant.design.examples import STUDIES
 from concordant.design.study_file import read
 from concordant.errors import InputError
@@ -21,6 +23,7 @@ from concordant.studio.people import MemberPlace, hashed, place_of
 from concordant.studio.projects import NotFoundError, Studio
 from tests.cli.running import run
 from tests.collection.playing import play
+from tests.web.driving import steady
 
 WHO, PASSWORD = "researcher", "a long enough password"
 STEPS = ("features", "vectors", "preferences", "weights", "ranks", "systems")
@@ -47,9 +50,30 @@ def at(studio: Studio, name: str) -> MemberPlace:
 
 
 def judge(studio: Studio, *names: str) -> None:
+    """Both raters go through the studies; on features they differ here and there."""
     for name in names:
         for rater in ("A1", "A2"):
-            play(studio.log, studio.studies[name], rater)
+            if name == "preferences":
+                play(studio.log, studio.studies[name], rater)
+                continue
+            steps = steps_of(studio.studies[name], studio.log.enrol(studio.studies[name], rater))
+            told = [(step, question) for step in steps for question in step.questions]
+            given: list[Event] = [
+                Answered(
+                    rater=rater,
+                    step=step.number,
+                    unit=step.unit,
+                    question=question,
+                    value=says(step.unit, question, rater),
+                )
+                for step, question in told
+            ]
+            studio.log.append(name, [*given, Completed(rater=rater)])
+
+
+def says(unit: str, question: str, rater: str) -> str:
+    truth = steady(unit, question) % 3 > 0
+    return "yes" if truth != (rater == "A2" and steady(question, unit) % 17 == 0) else "no"
 
 
 def chained(studio: Studio, name: str, **asked: Any) -> chain.Chained:
@@ -78,7 +102,9 @@ def test_the_command_gives_the_same_figures(studio: Studio, tmp_path: Path) -> N
     found = chained(studio, "features", only="A1").to_dict()
     folders = [Path(shutil.copytree(tmp_path / "home" / name, tmp_path / name)) for name in ("features", "preferences")]
     for folder in folders:
-        shutil.copyfile(tmp_path / "home" / "study.db", folder / "study.db")
+        whole, copy = (sqlite3.connect(one / "study.db") for one in (tmp_path / "home", folder))
+        with closing(whole), closing(copy):
+            whole.backup(copy)
     told = json.loads(run("chain", *folders, "--only", "A1", "--resamples", "20", "--json").stdout)
     for part in ("agreement", "weights", "ranking", "by_rater", "only"):
         assert json.loads(json.dumps(found[part])) == told[part], part
@@ -132,11 +158,10 @@ def test_pairs_are_made_of_judged_features(studio: Studio) -> None:
     made = read(draft.folder)
     found = chained(studio, "features")
     assert found.vectors is not None
-    assert len(made.units) == found.n_known
-    told = {row["unit"]: [f"{row[name]:g}" for name in found.vectors.features] for row in found.vectors.rows()}
-    assert {one.id: [one.attributes[name] for name in found.vectors.features] for one in made.units} == {
-        unit: told[unit] for unit in (one.id for one in made.units)
-    }
+    assert len(made.rows) == found.n_known
+    told = {row["unit"]: [f"{row[name] or 0:g}" for name in found.vectors.features] for row in found.vectors.rows()}
+    names = found.vectors.features
+    assert all([one.attributes[name] for name in names] == told[one.id] for one in made.rows)
     live = versions.publish(replace(draft))
     assert live.plan.pairs
     assert (live.description.folder / "media").is_dir()

@@ -47,7 +47,7 @@ def _tables(facts: JudgementFacts, found: list[RoundChange]) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         gap = one.difference
-        limits = None if gap is None else Interval(gap.low, gap.high, 0.95, "mover")
+        limits = None if gap is None else Interval(low=gap.low, high=gap.high, level=0.95, method="mover")
         ends = [cell for end in (one.before, one.after) for cell in (end.n_units, end.value)]
         rows.append((one.title, " → ".join(one.versions), *ends, gap and signed(gap.value), interval_text(limits)))
     notes = [_torn(facts, name) for name in dict.fromkeys(one.column for one in found)]

@@ -4,6 +4,7 @@ Example:
   %(prog)s planning pilot.csv --measure alpha --width 0.1
   %(prog)s planning pilot.csv --measure fleiss --width 0.2 --of raters
   %(prog)s planning pilot.csv --goal dependability=.8 --cost-unit 2 --cost-rater 1
+  %(prog)s planning rubric.csv --crossed --goal dependability=.8
 """
 
 from dataclasses import asdict
@@ -12,11 +13,12 @@ from typing import Any, Literal, get_args
 import click
 
 from concordant.cli.inputs import Source, data_options
-from concordant.cli.options import CLUSTER, CONFIDENCE, JSON, column_of, measure_keys, refuse, shown
+from concordant.cli.options import CLUSTER, CONFIDENCE, CROSSED, JSON, column_of, measure_keys, refuse, shown
 from concordant.cli.screen import Bar, echo_json, print_blocks
 from concordant.digits import brief, cell_text, decimal, percent
 from concordant.engines.tally import Tally, tally
 from concordant.errors import InputError
+from concordant.model.several_questions import crossed as crossed_columns
 from concordant.randomness import draw_seed
 from concordant.report.document import Block, Paragraph, Points
 from concordant.report.grid import table
@@ -25,7 +27,7 @@ from concordant.uncertainty.planning import Recommendation, plan
 from concordant.uncertainty.request import Ci
 
 FOR_WIDTH = ("key", "width", "of", "ci")
-FOR_GOAL = ("cost_unit", "cost_rater", "per_unit", "sizes")
+FOR_GOAL = ("cost_unit", "cost_rater", "per_unit", "sizes", "crossed")
 
 
 @click.command("planning")
@@ -50,6 +52,7 @@ FOR_GOAL = ("cost_unit", "cost_rater", "per_unit", "sizes")
 @click.option("--sizes", metavar="N,N…", help="With --goal: numbers of units to look at.")
 @shown("--ci", type=click.Choice(get_args(Ci)), default="auto", help="The interval that you will report (of units).")
 @CLUSTER
+@CROSSED
 @CONFIDENCE
 @shown("--resamples", default=2000, help="Samples drawn for each size.")
 @click.option("--seed", type=int, help="Seed of the samples; without it one is drawn and printed.")
@@ -64,6 +67,7 @@ def command(
     of: Literal["units", "raters"],
     goal: str | None,
     cluster: str | None,
+    crossed: bool,
     as_json: bool,
     **how: Any,
 ) -> None:
@@ -72,13 +76,14 @@ def command(
     The pilot stands for the population. With --width the answer is the smallest number of units for which the interval
     that `measure` shows is no wider; of raters, that for which the bootstrap over raters is. With --goal it is a
     decision study: the reliability of the mean of k raters for so many units, its interval, and the cheapest design
-    that reaches it.
+    that reaches it; with --crossed that of the mean over several questions, which every rater of a unit answers.
     """
     how["seed"] = draw_seed() if how["seed"] is None else how["seed"]
     study = source.study(attributes=column_of(cluster))
     study = study if cluster is None else study.clustered(cluster)
+    study = crossed_columns(study) if crossed else study
     if len(study.questions) > 1:
-        hint = f"plan for one of them: --where question={study.questions[0]}"
+        hint = f"plan for one of them: --where question={study.questions[0]}; or for all: --crossed with a --goal"
         raise InputError(f"the data have {len(study.questions)} questions", file=source.path, hint=hint)
     data = tally(study.judgements())
     if goal is not None:

@@ -12,8 +12,8 @@ import numpy as np
 
 from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out, is_number, number_label
+from concordant.model.many_labels import ManyLabels
 from concordant.model.scale import NO, YES
-from concordant.readers.many_labels import Labels
 from concordant.readers.numerals import merged
 
 MISSING = frozenset(
@@ -41,7 +41,7 @@ def trimmed(columns: Mapping[str, Column]) -> tuple[dict[str, Column], list[str]
     made, shown, composed = dict(columns), [], []
     for name, column in columns.items():
         labels = column.labels
-        if column.numbers is not None or (isinstance(labels, Labels) and not labels.have_blanks_around):
+        if column.numbers is not None or (isinstance(labels, ManyLabels) and not labels.have_blanks_around):
             continue
         stripped = [label.strip().strip(INVISIBLE).strip() for label in labels]
         padded = [label for label, bare in zip(labels, stripped, strict=True) if label != bare]

@@ -1,7 +1,7 @@
 """Labels of a column with very many of them, made when somebody asks for one."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from numpy.typing import NDArray
@@ -57,6 +57,10 @@ class Texts(ManyLabels):
     def have_blanks_around(self) -> bool:
         """Whether a label begins or ends with a blank."""
         return bool((self._series.str.strip_chars() != self._series).any())
+
+    def among(self, wanted: Collection[str]) -> set[str]:
+        """Those of some labels that are here."""
+        return set(self._series.filter(self._series.is_in(list(wanted))).to_list())
 
     def some(self, index: slice) -> "Texts":
         """Some of the labels."""

@@ -14,11 +14,8 @@ from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out, is_number, number_label
 from concordant.model.many_labels import ManyLabels
 from concordant.model.scale import NO, YES
-from concordant.readers.numerals import merged
+from concordant.readers.numerals import MISSING, merged
 
-MISSING = frozenset(
-    ("na", "n/a", "n.a.", "n.a", "#n/a", "nan", "none", "null", "nil", "missing", "k.a.", "?", "-", "--", "–", ".", "*")
-)
 CODES = frozenset({"-9", "-99", "-999", "-9999", "99", "999", "9999"})  # numbers that often stand for missing
 MOST_LABELS = 100_000  # labels of a column that are looked at
 MOST_NAMED = 3

@@ -103,7 +103,7 @@ def read_table(
         return _read_records(file)
     if file.suffix.lower() not in BY_POLARS:
         return read_delimited(file, only, encoding, separator)
-    notes: list[str] = []
+    notes, first_row = list[str](), 1
     with _explained(file):
         import polars as pl
 
@@ -114,10 +114,11 @@ def read_table(
             frame = pl.read_ndjson(file, infer_schema_length=None)
         else:
             refuse_bomb(file)
-            frame, notes = read_sheet(file, sheet)
+            frame, notes, first_row = read_sheet(file, sheet)
             names = _header(iter([[str(cell or "") for cell in frame.row(0)]] if frame.height else []), str(file))
             frame = frame[1:].rename(dict(zip(frame.columns, names, strict=True))) if frame.height else frame
-    return from_polars(frame.get_columns(), file=str(file), notes=notes)
+    table = from_polars(frame.get_columns(), file=str(file), notes=notes)
+    return table._replace(row_numbers=table.row_numbers + first_row - 1)
 
 
 def _read_records(file: Path) -> Table:
@@ -157,7 +158,7 @@ def polars_names(path: Path) -> Sequence[str]:
         if path.suffix.lower() == ".parquet":
             return list(pl.read_parquet_schema(path))
         refuse_bomb(path)
-        first, _ = read_sheet(path, None, n_rows=2)
+        first = read_sheet(path, None, n_rows=2)[0]
         return [str(cell or "") for cell in first.row(0)] if first.height else []
 
 

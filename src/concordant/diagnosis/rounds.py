@@ -75,7 +75,7 @@ def round_changes(
         mine = [one for one in main if one.question == question]
         mine.sort(key=lambda one: (place.get(round_of(one, column), len(place)), in_order(round_of(one, column))))
         title = study.titles.get(question or "", "") or question or ""
-        made += [_change(title, column, *two) for two in pairwise(mine)]
+        made += [change_of(title, column, *two) for two in pairwise(mine)]
     return made
 
 
@@ -93,7 +93,8 @@ def in_order(name: str) -> list[tuple[int, int | str]]:
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.findall(r"\d+|\D+", name)]
 
 
-def _change(title: str, column: str, before: Agreement, after: Agreement) -> RoundChange:
+def change_of(title: str, column: str, before: Agreement, after: Agreement) -> RoundChange:
+    """One round against the next."""
     later, earlier = limits_of(after), limits_of(before)
     gap = difference_limits(later, earlier) if later and earlier else None
     return RoundChange(title=title, column=column, before=before, after=after, difference=gap)

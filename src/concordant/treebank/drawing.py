@@ -58,8 +58,8 @@ def draw_tree(tree: Tree, elsewhere: NodeSpans, title: str) -> str:
     deepest = max(node.depth for node in nodes)
     floor = TOP + STEP * deepest
     width, height = round(nodes[0].wide + 2 * LEFT), floor + BELOW + BOTTOM
-    lines = "".join(_branch(nodes[node.mother], node, floor) for node in nodes if node.mother >= 0)
-    texts = "".join(_written(node, floor) for node in nodes)
+    lines = "".join(branch(nodes[node.mother], node, floor) for node in nodes if node.mother >= 0)
+    texts = "".join(label_of(node, floor) for node in nodes)
     only = [f"{node.label} ({node.covered})" for node in nodes if node.is_marked]
     told = f"{title}. ≠ {', '.join(only)}" if 0 < len(only) <= MOST_TOLD else title
     return (
@@ -74,14 +74,14 @@ def placed(tree: Tree, elsewhere: NodeSpans) -> list[Node]:
     Leaves lie side by side, each as wide as its texts; a mother stands above the middle of her daughters, moved aside
     where her label would leave the stretch that is hers.
     """
-    nodes = list(_nodes(tree, elsewhere))
+    nodes = list(nodes_of(tree, elsewhere))
     for number, node in enumerate(nodes[1:], start=1):
         nodes[node.mother].daughters.append(number)
         node.depth = nodes[node.mother].depth + 1
     for node in reversed(nodes):
-        below = [nodes[number].wide for number in node.daughters]
+        widths = [nodes[number].wide for number in node.daughters]
         node.covered = node.words or " ".join(nodes[number].covered for number in node.daughters)
-        node.wide = max(_own_width(node), sum(below) + GAP * (len(below) - 1))
+        node.wide = max(_own_width(node), sum(widths) + GAP * (len(widths) - 1))
     nodes[0].left = LEFT
     for node in nodes:
         below = [nodes[number] for number in node.daughters]
@@ -95,7 +95,7 @@ def placed(tree: Tree, elsewhere: NodeSpans) -> list[Node]:
     return nodes
 
 
-def _nodes(tree: Tree, elsewhere: NodeSpans) -> Iterator[Node]:
+def nodes_of(tree: Tree, elsewhere: NodeSpans) -> Iterator[Node]:
     """The nodes, mothers before daughters, left before right; without recursion: derivations may be deep."""
     marked = [line.is_marked for line in outline(tree, elsewhere)]
     stack: list[tuple[Tree | str, int]] = [(tree, -1)]
@@ -127,7 +127,7 @@ def _y(node: Node, floor: int) -> int:
     return floor if node.is_leaf else TOP + STEP * node.depth
 
 
-def _branch(mother: Node, node: Node, floor: int) -> str:
+def branch(mother: Node, node: Node, floor: int) -> str:
     """From a mother down to the next level, then straight down to her daughter: nothing else is on that way."""
     start, end = _y(mother, floor) + 8, _y(node, floor) - (13 if node.label else -8)
     turn = min(_y(mother, floor) + STEP - 13, end)
@@ -135,7 +135,7 @@ def _branch(mother: Node, node: Node, floor: int) -> str:
     return f'<path d="{way}"{ONLY if mother.is_marked else ""}/>'
 
 
-def _written(node: Node, floor: int) -> str:
+def label_of(node: Node, floor: int) -> str:
     """A node's label, framed where it is marked, and its words below; what several words are one learns by pointing."""
     x, y = f"{node.x:.0f}", _y(node, floor)
     word = f'<text class="word" x="{x}" y="{floor + BELOW}">{escape(node.words)}</text>' if node.words else ""

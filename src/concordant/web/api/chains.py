@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from concordant.studio import chain
+from concordant.studio import chained
 from concordant.web.api.access import REFUSALS, AsResearcher
 from concordant.web.requests import aside
 
@@ -29,7 +29,7 @@ class PairsTitle(BaseModel):
 @router.get(f"{STUDY}/chain", responses=REFUSALS, tags=["results"])
 async def chain_of(place: AsResearcher, other: Name = "", only: Name = "", values: Name = "") -> dict[str, Any]:
     """From judged features to ranks, as `chain --json` prints it; `other` names the study with the other half."""
-    found = await aside(chain.chained, place, other=other, only=only, values=values)
+    found = await aside(chained.chained, place, other=other, only=only, values=values)
     return found.to_dict()
 
 
@@ -38,13 +38,12 @@ async def chain_with(
     place: AsResearcher, system: ChainScores, other: Name = "", only: Name = "", values: Name = ""
 ) -> dict[str, Any]:
     """The same with the scores of systems, a table with a row for each response."""
-    asked = {"other": other, "only": only, "values": values, "scores": system.scores}
-    found = await aside(chain.chained, place, **asked)
+    found = await aside(chained.chained, place, other=other, only=only, values=values, scores=system.scores)
     return found.to_dict()
 
 
 @router.post(f"{STUDY}/chain/pairs", status_code=201, responses=REFUSALS, tags=["building"])
 async def begin_pairs(place: AsResearcher, about: PairsTitle) -> dict[str, str]:
     """A draft of a preference test whose items are the responses of this study with their vectors."""
-    draft = await aside(chain.begin_pairs, place, about.title)
+    draft = await aside(chained.begin_pairs, place, about.title)
     return {"study": draft.name}

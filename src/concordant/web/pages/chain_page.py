@@ -7,10 +7,9 @@ from starlette.responses import RedirectResponse, Response
 
 from concordant.about import NAME
 from concordant.digits import cell_text
-from concordant.gold.standard import Method
-from concordant.measures.correlation import spearman
-from concordant.studio import chain
-from concordant.studio.chain import DONE, Chained
+from concordant.studio import chained
+from concordant.studio.chained import DONE, Chained
+from concordant.studio.standards import Method
 from concordant.web.markup import Texts, texts_for
 from concordant.web.pages.shell import place_of, study_page
 from concordant.web.requests import aside, checked_form
@@ -25,7 +24,7 @@ async def show(request: Request) -> Response:
     form = await checked_form(request) if request.method == "POST" else {}
     scores, t = str(form.get("scores", ""))[:LONGEST_SCORES], texts_for(request)
     other, only, values = (asked.get(name, "")[:200] for name in ("other", "only", "values"))
-    found = await aside(chain.chained, place, other=other, only=only, values=values, scores=scores)
+    found = await aside(chained.chained, place, other=other, only=only, values=values, scores=scores)
     raters = found.features.latest().judgements if found.features else None
     bases = [
         (one.value, t(f"ch_basis_{word}")) for one, word in ((Method.VOTES, "votes"), (Method.ADJUDICATED, "decided"))
@@ -53,7 +52,7 @@ async def begin_pairs(request: Request) -> Response:
     """POST …/chain/pairs: a preference test of the judged features, as a draft."""
     place, _ = await place_of(request), await checked_form(request)
     title = texts_for(request)("ch_make_title", title=place.study.description.title)[:200]
-    draft = await aside(chain.begin_pairs, place, title)
+    draft = await aside(chained.begin_pairs, place, title)
     return RedirectResponse(request.url_for("build", study=draft.name).path, status_code=303)
 
 
@@ -70,7 +69,7 @@ def said(found: Chained, t: Texts) -> dict[str, Any]:
     n_done = sum(state == DONE for state in states.values())
     following = next((step for step, state in states.items() if state != DONE), "")
     headline = t("ch_headline_all") if not following else t("ch_headline", n=n_done, of=len(states))
-    lines = {step: t(f"ch_open_{step}") for step in states} | _findings(found, t)
+    lines = {step: t(f"ch_open_{step}") for step in states} | findings(found, t)
     return {
         "headline": headline if not following else f"{headline} {t('ch_next', step=t(f'ch_{following}'))}",
         "next": following,
@@ -79,7 +78,7 @@ def said(found: Chained, t: Texts) -> dict[str, Any]:
     }
 
 
-def _findings(found: Chained, t: Texts) -> dict[str, str]:
+def findings(found: Chained, t: Texts) -> dict[str, str]:
     """The sentences of the steps that have something to say."""
     lines, names = dict[str, str](), titles(found)
     if found.agreement:
@@ -92,27 +91,25 @@ def _findings(found: Chained, t: Texts) -> dict[str, str]:
         lines["features"] = t("ch_own_features")
     if found.vectors is not None and found.vectors.units:
         n, known_n, distinct = len(found.vectors.units), found.n_known, found.vectors.n_distinct
-        basis = _basis(found.vectors.basis, t)
+        basis = basis_in(found.vectors.basis, t)
         lines["vectors"] = t("ch_said_vectors", known=known_n, n=n, basis=basis, distinct=distinct)
     every = found.weights.get(None)
     if found.preferences and every is not None:
         planned = len(found.preferences.study.plan.pairs)
-        told = {"decisions": every.n_decisions, "same": every.n_same}
-        lines["preferences"] = t("ch_said_preferences", decided=found.n_pairs, n=planned, **told)
+        counts = {"decisions": every.n_decisions, "same": every.n_same}
+        lines["preferences"] = t("ch_said_preferences", decided=found.n_pairs, n=planned, **counts)
     if found.used is not None and not found.used.reason:
         first = max(found.used.features, key=lambda one: one.weight or 0)
         lines["weights"] = t("ch_said_weights", feature=names[first.feature], weight=first.rounded)
     if found.ranked is not None:
         ranking = found.ranked.ranking
         lines["ranks"] = t("ch_said_ranks", n=len(ranking.units), items=len(ranking.items))
-        means = [(one.means[spearman.key].value, one.system) for one in found.ranked.systems if one.means]
-        if means:
-            value, system = max(means)
-            lines["systems"] = t("ch_said_systems", system=system, value=cell_text(value))
+        if closest := found.closest:
+            lines["systems"] = t("ch_said_systems", system=closest[0], value=cell_text(closest[1]))
     return lines
 
 
-def _basis(basis: str, t: Texts) -> str:
+def basis_in(basis: str, t: Texts) -> str:
     """Where vectors come from, in the language of the page."""
     words = {"by votes": "votes", "adjudicated or unanimous": "decided", "as the items say": "items"}
     if basis in words:

@@ -191,10 +191,11 @@ def furthest_apart(trees: Sequence[NodeSpans]) -> tuple[int, ...]:
     (1, 2)
     """
     pairs = combinations(range(len(trees)), 2)
-    return max(pairs, key=lambda two: _apart(trees[two[0]], trees[two[1]]), default=())
+    return max(pairs, key=lambda two: n_apart(trees[two[0]], trees[two[1]]), default=())
 
 
-def _apart(a: NodeSpans, b: NodeSpans) -> int:
+def n_apart(a: NodeSpans, b: NodeSpans) -> int:
+    """How many nodes only one of two trees has."""
     return (a - b).total() + (b - a).total()
 
 

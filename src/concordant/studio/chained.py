@@ -6,7 +6,7 @@ step is computed by the functions that the commands `vectors`, `weights`, `rank`
 
 import csv
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +58,13 @@ class Chained:
     def used(self) -> Weights | None:
         """The weights by which responses are ranked."""
         return self.weights.get(self.only or None)
+
+    @property
+    def closest(self) -> tuple[str, float] | None:
+        """The system closest to the ranking, and its mean Spearman over items."""
+        systems = self.ranked.systems if self.ranked is not None else ()
+        means = [(one.mean_spearman, one.system) for one in systems if one.mean_spearman is not None]
+        return (max(means)[1], max(means)[0]) if means else None
 
     @property
     def n_pairs(self) -> int:
@@ -143,18 +150,18 @@ def chained(
     found = Chained(features=features, preferences=pairs, others=others, only=only)
     key = f"chain {chosen} {half.latest().seq if half else 0} {len(half.decisions()) if half else 0} "
     key += f"{len(place.decisions())} {only} {values} {resamples} {scores}"
-    return place.latest().remember(key, lambda: _walked(found, values, scores, resamples))
+    return place.latest().remember(key, lambda: walked(found, values, scores, resamples))
 
 
-def _walked(found: Chained, values: str, scores: str, resamples: int) -> Chained:
+def walked(found: Chained, values: str, scores: str, resamples: int) -> Chained:
     """Every step that can be done; the first that cannot says why, and those behind it wait."""
     names = found.preferences.study.description.pairing if found.preferences else None
     vector = names.vector if names else tuple(numeric(found.features.study.description)) if found.features else ()
-    steps = {
-        "features": lambda: _features(found, vector, values),
-        "preferences": lambda: _preferences(found),
-        "weights": lambda: _weights(found, resamples),
-        "ranks": lambda: _ranks(found, scores),
+    steps: dict[str, Callable[[], None]] = {
+        "features": lambda: judged_features(found, vector, values),
+        "preferences": lambda: collected_preferences(found),
+        "weights": lambda: weighed_features(found, resamples),
+        "ranks": lambda: ranked_responses(found, scores),
     }
     for step, do in steps.items():
         try:
@@ -166,7 +173,7 @@ def _walked(found: Chained, values: str, scores: str, resamples: int) -> Chained
     return found
 
 
-def _features(found: Chained, vector: tuple[str, ...], values: str) -> None:
+def judged_features(found: Chained, vector: tuple[str, ...], values: str) -> None:
     """Agreement on each feature and the vectors; the items of a preference test bring theirs along."""
     if found.features is None:
         assert found.preferences is not None  # one of the two is the study of the page
@@ -184,7 +191,8 @@ def _features(found: Chained, vector: tuple[str, ...], values: str) -> None:
     found.notes += found.vectors.notes
 
 
-def _preferences(found: Chained) -> None:
+def collected_preferences(found: Chained) -> None:
+    """What was preferred, and whether the pairs were made of these vectors."""
     if found.preferences is None:
         raise InputError("no preference test has been made of these features", hint="make one below")
     found.chosen = preferences_of(found.preferences.study, found.preferences.latest().followed)
@@ -192,7 +200,8 @@ def _preferences(found: Chained) -> None:
         found.notes += tuple(other_vectors(found.vectors, found.chosen))
 
 
-def _weights(found: Chained, resamples: int) -> None:
+def weighed_features(found: Chained, resamples: int) -> None:
+    """The weights of all raters and of each."""
     assert found.chosen is not None  # the step before
     found.weights = weigh_by_rater(found.chosen, resamples=resamples, seed=SEED)
     if found.used is None:
@@ -201,7 +210,8 @@ def _weights(found: Chained, resamples: int) -> None:
         raise InputError(f"no weights: {found.used.reason}", hint="collect more preferences")
 
 
-def _ranks(found: Chained, scores: str) -> None:
+def ranked_responses(found: Chained, scores: str) -> None:
+    """Scores and ranks, and systems against them; a table that cannot be used is told and leaves the ranks."""
     assert found.used is not None  # the step before
     if found.vectors is None:
         raise InputError("there are no vectors to rank", hint="judge the features first")

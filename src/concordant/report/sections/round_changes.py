@@ -27,7 +27,7 @@ def blocks(facts: JudgementFacts) -> list[Block]:
     found = [one for name in COLUMNS for one in round_changes(facts.study, name, seed=facts.options.seed)]
     if not found:
         return []
-    return [Paragraph(text=LEAD), *(Paragraph(text=sentence(one)) for one in found), *_tables(facts, found)]
+    return [Paragraph(text=LEAD), *(Paragraph(text=sentence(one)) for one in found), *tables(facts, found)]
 
 
 def sentence(one: RoundChange) -> str:
@@ -42,15 +42,17 @@ def sentence(one: RoundChange) -> str:
     return f"{title}{what} {one.versions[0]} → {one.versions[1]}. {said}"
 
 
-def _tables(facts: JudgementFacts, found: list[RoundChange]) -> Iterator[Block]:
+def tables(facts: JudgementFacts, found: list[RoundChange]) -> Iterator[Block]:
+    """Both ends of every change, and the difference."""
     headers = ("Question", "Change", "Units before", "Before", "Units after", "After", "Difference", "Interval")
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         gap = one.difference
         limits = None if gap is None else Interval(low=gap.low, high=gap.high, level=0.95, method="mover")
+        shown = None if gap is None else signed(gap.value)
         ends = [cell for end in (one.before, one.after) for cell in (end.n_units, end.value)]
-        rows.append((one.title, " → ".join(one.versions), *ends, gap and signed(gap.value), interval_text(limits)))
-    notes = [_torn(facts, name) for name in dict.fromkeys(one.column for one in found)]
+        rows.append((one.title, " → ".join(one.versions), *ends, shown, interval_text(limits)))
+    notes = [torn_note(facts, name) for name in dict.fromkeys(one.column for one in found)]
     yield table(f"{found[0].before.name} by round", headers, rows, notes=[note for note in notes if note])
 
 
@@ -59,7 +61,7 @@ def signed(value: float) -> str:
     return f"{'+' if value >= 0 else '−'}{coefficient(abs(value))}"
 
 
-def _torn(facts: JudgementFacts, column: str) -> str:
+def torn_note(facts: JudgementFacts, column: str) -> str:
     """Units that were answered in several rounds."""
     n = len(facts.study.torn_units(column))
     what = "has answers of several rounds and counts" if n == 1 else "have answers of several rounds and count"

@@ -18,7 +18,7 @@ from concordant.collection.session import Running, steps_of
 from concordant.design.examples import STUDIES
 from concordant.design.study_file import read
 from concordant.errors import InputError
-from concordant.studio import chain, versions
+from concordant.studio import chained, versions
 from concordant.studio.people import MemberPlace, hashed, place_of
 from concordant.studio.projects import NotFoundError, Studio
 from tests.cli.running import run
@@ -76,12 +76,12 @@ def says(unit: str, question: str, rater: str) -> str:
     return "yes" if truth != (rater == "A2" and steady(question, unit) % 17 == 0) else "no"
 
 
-def chained(studio: Studio, name: str, **asked: Any) -> chain.Chained:
-    return chain.chained(at(studio, name), resamples=20, **asked)
+def seen(studio: Studio, name: str, **asked: Any) -> chained.Chained:
+    return chained.chained(at(studio, name), resamples=20, **asked)
 
 
 def test_before_anybody_answered_every_step_waits_and_says_why(studio: Studio) -> None:
-    found = chained(studio, "features")
+    found = seen(studio, "features")
     assert set(found.states.values()) == {"open"}
     assert "nobody has judged" in found.reasons["features"]
     assert "no pair has been decided" in found.reasons["preferences"]
@@ -90,7 +90,7 @@ def test_before_anybody_answered_every_step_waits_and_says_why(studio: Studio) -
 
 def test_both_studies_show_the_same_chain(studio: Studio) -> None:
     judge(studio, "features", "preferences")
-    one, other = (chained(studio, name) for name in ("features", "preferences"))
+    one, other = (seen(studio, name) for name in ("features", "preferences"))
     assert one.to_dict() == other.to_dict()
     assert list(one.states) == list(STEPS)
     assert one.states["features"] == one.states["preferences"] == one.states["ranks"] == "done"
@@ -99,7 +99,7 @@ def test_both_studies_show_the_same_chain(studio: Studio) -> None:
 
 def test_the_command_gives_the_same_figures(studio: Studio, tmp_path: Path) -> None:
     judge(studio, "features", "preferences")
-    found = chained(studio, "features", only="A1").to_dict()
+    found = seen(studio, "features", only="A1").to_dict()
     folders = [Path(shutil.copytree(tmp_path / "home" / name, tmp_path / name)) for name in ("features", "preferences")]
     for folder in folders:
         whole, copy = (sqlite3.connect(one / "study.db") for one in (tmp_path / "home", folder))
@@ -115,7 +115,7 @@ def test_a_preference_test_alone_brings_its_features_along(studio: Studio) -> No
     judge(studio, "preferences")
     studio.membership.dismiss("features", WHO)
     studio.studies = {"preferences": studio.studies["preferences"]}
-    found = chained(studio, "preferences")
+    found = seen(studio, "preferences")
     assert found.features is None
     assert found.states["ranks"] == "done"
     assert found.vectors is not None
@@ -124,16 +124,16 @@ def test_a_preference_test_alone_brings_its_features_along(studio: Studio) -> No
 
 def test_systems_are_compared_and_a_bad_table_is_told(studio: Studio) -> None:
     judge(studio, "features", "preferences")
-    plain = chained(studio, "features")
+    plain = seen(studio, "features")
     assert plain.ranked is not None
     units = plain.ranked.ranking.units
     table = "unit;good;bad\n" + "".join(f"{unit};{n};{-n}\n" for n, unit in enumerate(units))
-    found = chained(studio, "features", scores=table)
+    found = seen(studio, "features", scores=table)
     assert found.ranked is not None
     assert [one.system for one in found.ranked.systems] == ["good", "bad"]
     assert found.states["systems"] == "done"
     assert len(found.ranked.differences) == 2
-    short = chained(studio, "features", scores="unit,mine\nr01,1\n")
+    short = seen(studio, "features", scores="unit,mine\nr01,1\n")
     assert "there is no score" in short.reasons["systems"]
     assert short.states["ranks"] == "done"
 
@@ -141,22 +141,22 @@ def test_systems_are_compared_and_a_bad_table_is_told(studio: Studio) -> None:
 def test_what_is_no_table_is_refused() -> None:
     for text in ("unit,a\nr1", "unit\n", "a,a\n1,2\n", "\n"):
         with pytest.raises(InputError, match="no table of scores"):
-            chain.table_of(text)
+            chained.table_of(text)
 
 
 def test_the_other_half_must_be_a_study_of_the_member(studio: Studio) -> None:
     with pytest.raises(NotFoundError):
-        chained(studio, "features", other="somebody-elses")
+        seen(studio, "features", other="somebody-elses")
 
 
 def test_pairs_are_made_of_judged_features(studio: Studio) -> None:
     with pytest.raises(InputError, match="no judged features"):
-        chain.begin_pairs(at(studio, "features"), "Better?")
+        chained.begin_pairs(at(studio, "features"), "Better?")
     judge(studio, "features")
-    draft = chain.begin_pairs(at(studio, "features"), "Better?")
+    draft = chained.begin_pairs(at(studio, "features"), "Better?")
     assert draft.problems == ()
     made = read(draft.folder)
-    found = chained(studio, "features")
+    found = seen(studio, "features")
     assert found.vectors is not None
     assert len(made.rows) == found.n_known
     told = {row["unit"]: [f"{row[name] or 0:g}" for name in found.vectors.features] for row in found.vectors.rows()}

@@ -33,7 +33,8 @@ def with_nltk() -> Answers:
     from nltk.metrics.distance import interval_distance
 
     def rows(table: pd.DataFrame) -> list[tuple[str, str, float]]:
-        return [(rater, unit, value) for (unit, rater), value in table.stack().dropna().items()]
+        long: Any = table.stack().dropna()
+        return [(rater, unit, value) for (unit, rater), value in long.items()]
 
     found: Answers = {
         "AnnotationTask(fluency).alpha()": AnnotationTask(rows(FLUENCY)).alpha(),
@@ -118,7 +119,7 @@ def with_psych(folder: Path) -> tuple[Answers, str]:
     WHOLE.to_csv(folder / "whole.csv", index=False)
     TWO.to_csv(folder / "two.csv", index=False)
     (folder / "psych.R").write_text(R, encoding="utf-8")
-    command = ["Rscript", folder / "psych.R", folder / "whole.csv", folder / "two.csv"]
+    command: list[str | Path] = ["Rscript", folder / "psych.R", folder / "whole.csv", folder / "two.csv"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rows = dict(line.split("\t") for line in said.splitlines() if "\t" in line)
     told = rows.pop("version")

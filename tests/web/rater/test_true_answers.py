@@ -168,9 +168,11 @@ def test_what_is_judged_stays_in_sight(width: int, server: RunningServer, visit:
     page = watched.page
     begun(watched, server, "together")
     page.evaluate("() => document.querySelector('.task > .steps').scrollIntoView({ block: 'end' })")
-    box = page.locator(".item").bounding_box()
+    box, text = page.locator(".item").bounding_box(), page.locator(".item .unit").bounding_box()
     assert box is not None
+    assert text is not None
     assert 0 <= box["y"] < 400
+    assert text["y"] + text["height"] <= box["y"] + box["height"] + 1  # the text too, and not its picture alone
     bar = page.locator(".bar").bounding_box()
     assert bar is not None
     assert box["y"] >= bar["y"] + bar["height"] - 2

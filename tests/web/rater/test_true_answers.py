@@ -173,6 +173,11 @@ def test_what_is_judged_stays_in_sight(width: int, server: RunningServer, visit:
     assert text is not None
     assert 0 <= box["y"] < 400
     assert text["y"] + text["height"] <= box["y"] + box["height"] + 1  # the text too, and not its picture alone
+    watched.context.set_offline(True)  # the bar has more to say, and takes more room
+    page.get_by_role("checkbox", name="Noun").check()
+    page.locator("#saved").get_by_text("1 answer waits to be sent").wait_for()
+    box = page.locator(".item").bounding_box()
+    assert box is not None
     bar = page.locator(".bar").bounding_box()
     assert bar is not None
     assert box["y"] >= bar["y"] + bar["height"] - 2

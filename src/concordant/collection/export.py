@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from concordant.collection.collected import Cleaned, Collected, clean, collect, fan_out_counts
+from concordant.collection.collected import Cleaned, Collected, clean, fan_out_counts
 from concordant.collection.disputes import Adjudication, Decision
 from concordant.collection.export_tables import asked_tables, decision_tables, tables
+from concordant.collection.folding import collect
 from concordant.collection.log import Log
 from concordant.collection.opened_study import open_study
 from concordant.collection.sheets import write_tables

@@ -18,6 +18,7 @@ from concordant.readers.headers import (
     in_a_grid,
     numbers_of,
     refuse_judgements_as_names,
+    refuse_survey,
     row_numbers_among,
     telling_agreement,
     with_appendix,
@@ -48,7 +49,6 @@ MODEL = re.compile(
     r"|(?:ro|al|de|distil)bert\w*"
 )
 IS_COUNT = re.compile(r"\d{1,9}")
-SURVEY = frozenset({"submitdate", "startlanguage", "lastpage", "respondent_id", "collector_id"})  # columns of surveys
 LONGEST = 40  # characters of a cell in a message
 LEAST_COUNTED = 3  # rows that add up to one number, for saying that they may be counts
 VERY_FAR = 100  # times the size of all other numbers
@@ -77,11 +77,8 @@ def decide_wide(table: Table, given: TableOptions) -> Layout:
         raters, others = only_rater(table, known, given.value, unit) or rater_columns(table, known)
         refuse_judgements_as_names(table, unit, raters)
         refuse_answers(table, raters, given.unit, unit)
-        is_survey = len({plain(name) for name in table.names} & SURVEY) > 1
-        if unit is not None and given.unit is None and (looks[unit].kind is Kind.DATES or is_survey):
-            why = "this looks like a survey" if is_survey else f"column {unit!r} says when"
-            what = f"{why}, so that a row may be what one person answered"
-            raise asked(table, what, "--rows raters", f"--unit {quoted(unit)}")
+        if unit is not None and given.unit is None:
+            refuse_survey(table, unit, says_when=looks[unit].kind is Kind.DATES)
         if count is None:
             refuse_counts(table, raters, looks)
         if given.empty is None:

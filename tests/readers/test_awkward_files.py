@@ -81,7 +81,7 @@ class TestPacked:
         with ZipFile(tmp_path / "t.zip", "w") as archive:
             archive.writestr("a.csv", LONG)
             archive.writestr("b.csv", WIDE)
-        assert "tables are read one at a time (a.csv, b.csv)" in refusal(tmp_path / "t.zip")
+        assert "tables are read by their names (a.csv, b.csv)" in refusal(tmp_path / "t.zip")
 
 
 CHOICE = {"text": "a", "_input_hash": 1, "_task_hash": 1, "_annotator_id": "x", "options": [{"id": "A", "text": "A"}],
@@ -105,7 +105,7 @@ class TestFolders:
     def test_tables(self, tmp_path: Path) -> None:
         write(tmp_path / "p/a.csv", WIDE)
         write(tmp_path / "p/notes.pdf", "x")
-        assert "tables are read one at a time (a.csv); name a file in it" in refusal(tmp_path / "p")
+        assert "tables are read by their names (a.csv); name a file in it" in refusal(tmp_path / "p")
 
 
 RECORDS = [{"unit": u, "A": a, "B": b} for u, a, b in (("u1", 1, 2), ("u2", 2, 2), ("u3", 3, 1), ("u4", 1, 1))]

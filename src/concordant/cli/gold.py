@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from concordant.cli.inputs import Source, SpanChoices, data_options, span_options
+from concordant.cli.inputs import MORE, Source, SpanChoices, data_options, span_options
 from concordant.cli.options import JSON, add, options_of, refuse, shown, taken
 from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.digits import BLANK, brief, counted, decimal
@@ -41,6 +41,7 @@ SPAN_NAMES = (
 
 @click.command("gold")
 @data_options
+@MORE
 @span_options(chance=False)
 @shown("--method", type=click.Choice([one.value for one in Method]), default=Method.VOTES.value)
 @add(options_of(ModelOptions))
@@ -207,9 +208,8 @@ def calibration_table(found: Standard) -> Grid:
 def least_certain(found: Standard) -> Grid:
     """The units to look at again."""
     sure = "Probability" if found.competences else "Share"
-    worst = sorted(found.values, key=lambda one: one.certainty)[:MOST_SHOWN]
     rows = []
-    for one in worst:
+    for one in found.values.least_certain(MOST_SHOWN):
         others = sorted((-share, name) for name, share in one.shares.items() if name != one.value and share >= 0.0005)
         otherwise = ", ".join(f"{name} {decimal(-share)}" for share, name in others) or BLANK
         rows.append((one.unit, one.value or BLANK, one.certainty, one.n_votes, otherwise))

@@ -8,6 +8,7 @@ format.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from re import escape
 from typing import Any
@@ -17,13 +18,16 @@ from concordant.engines.lakes import lake_of
 from concordant.errors import InputError, nearest
 from concordant.model.measurable import KINDS
 from concordant.progress import Progress, silent
-from concordant.readers.format import Format, Holds, Recognized
+from concordant.readers.format import POSSIBLE, Format, Holds, Recognized
 from concordant.readers.joined import Join, joins_of, with_attributes
 from concordant.readers.rater_kinds import MODEL, RaterKinds, of_kinds
-from concordant.readers.zipped import as_folder
+from concordant.readers.together import data_together
+from concordant.readers.zipped import GZIP, as_folder
 from concordant.registry import parts
 
 Where = Mapping[str, Sequence[str]] | Iterable[tuple[str, Sequence[str]]]
+MOST_LOOKED_AT = 200  # files of a folder
+MOST_NAMED = 4  # of its tables
 HEAD = 1 << 16  # bytes of a file that readers may look at to know it
 
 
@@ -38,13 +42,13 @@ def read(
 ) -> Any:
     """Read data of any kind: judgements (a `Study`), spans (a `SpanTable`), trees or a comparison of profiles.
 
-    What is in the file decides, or `format`, or what it `holds`. Where every rater has a file of their own, `more` are
-    those of the others. `where` keeps the rows of judgements or spans with certain values (`{"genre": ["news"]}`),
-    `raters` those of certain raters. `models` names the raters that are models (globs such as `gpt-*`), `model_file` a
-    second file with their judgements, `kind_column` the column that says who is one; they are left out unless `kind` is
-    "model" or "all". `attributes` with `on` ("unit" or "rater") is a table that says more about units or raters;
-    without `on` it names the columns to keep. The other options are those of the format; None is as if it were not
-    given.
+    What is in the file decides, or `format`, or what it `holds`. `more` are further files of the same format: more rows
+    of a table, or those of the other raters where every rater has a file. `where` keeps the rows of judgements or spans
+    with certain values (`{"genre": ["news"]}`), `raters` those of certain raters. `models` names the raters that are
+    models (globs such as `gpt-*`), `model_file` a second file with their judgements, `kind_column` the column that says
+    who is one; they are left out unless `kind` is "model" or "all". `attributes` with `on` ("unit" or "rater") is a
+    table that says more about units or raters; without `on` it names the columns to keep. The other options are those
+    of the format; None is as if it were not given.
     """
     joins = taken_joins(options)
     how: dict[str, Any] = {name: options.get(name) for name in ("encoding", "separator")}
@@ -70,14 +74,16 @@ def read_as(
     progress: Progress = silent,
     **options: Any,
 ) -> Any:
-    """Read data whose format is known, as `read` does; `joins` are attributes from other tables."""
+    """Read data whose format is known, as `read` does; `joins` are attributes from other tables.
+
+    Several files of a format that is one are read one by one and put together.
+    """
     given = as_given(options)
     kinds = RaterKinds.of("a rater", taken_kinds(given))
-    if found.most is not None and len(paths) > found.most:
-        each = ", ".join(name for name, known in formats().items() if known.most is None)
-        raise InputError(f"{len(paths)} files of data", hint=f"only {each} have a file for each rater")
     conditions = tuple(where.items() if isinstance(where, Mapping) else where)
     has_rows = found.holds in ("judgements", "spans")
+    if is_apart := found.most is not None and len(paths) > found.most:
+        _refuse_apart(found, paths)
     if conditions and not has_rows:
         raise InputError(f"{KINDS[found.holds]} have no rows to choose from", file=paths[0], hint="leave out `where`")
     if "attributes" in given:
@@ -95,12 +101,21 @@ def read_as(
             unpacked.enter_context(as_folder(Path(path))) if is_packed(path) and ".zip" not in found.endings else path
             for path in paths
         ]
-        data = found.read(*folders, options=chosen, **told)
+        reader = partial(found.read, options=chosen, **told)
+        data = data_together([reader(one) for one in folders]) if is_apart else reader(*folders)
     if folders != [*paths] and hasattr(data, "name"):
         data = replace(data, name=" ".join(map(str, paths)))
     for name in given.get("attributes", ()) if "attributes" in general else ():
         data.column(name)
     return chosen_rows(with_attributes(data, joins), conditions, given.get("raters"), kinds, own)
+
+
+def _refuse_apart(found: Format, paths: Sequence[str | Path]) -> None:
+    """Refuse several files of a format that has one, where they cannot be put together once they are read."""
+    if found.in_folders:
+        raise InputError(f"{len(paths)} files of {found.name}", hint="give the folder that they are in")
+    if found.holds not in ("judgements", "spans"):
+        raise InputError(f"{len(paths)} files of {KINDS[found.holds]}", hint="give one of them")
 
 
 def taken_kinds(given: dict[str, Any]) -> dict[str, Any]:
@@ -158,8 +173,8 @@ def bounded(path: str | Path) -> Iterator[None]:
 
 
 def is_packed(path: str | Path) -> bool:
-    """Whether this is a file that may hold a packed folder."""
-    return Path(path).suffix.casefold() == ".zip" and Path(path).is_file()
+    """Whether this is a file that may hold a packed folder, or a packed file."""
+    return Path(path).suffix.casefold() in (".zip", GZIP) and Path(path).is_file()
 
 
 def as_given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,13 +238,12 @@ def find_format(
         with bounded(path):
             claims = _claims(known, path, head if separator is None else head.replace(separator, "\t"))
         sure = {name: min(sure[name], claims[name]) for name in known}
-    if len(paths) > 1 and any(sure[name] for name in known if known[name].most is None):
-        sure = {name: sure[name] for name in known if known[name].most is None}
+    whole = {name: sure[name] for name in known if known[name].most is None and sure[name] > POSSIBLE}
+    if len(paths) > 1 and whole:
+        sure = whole
     best = [name for name, confidence in sure.items() if confidence == max(sure.values()) > 0]
     if len(best) > 1:
-        what = " or ".join(f"{name} ({known[name].help.partition(':')[0].rstrip('.')})" for name in best[:2])
-        hint = " or ".join(f"--format {name}" for name in best[:2])
-        raise InputError(f"this can be read as {what}", file=places[0], hint=f"say {hint}")
+        raise _ambiguous([known[name] for name in best[:2]], places[0])
     if not best and is_packed(places[0]):
         with as_folder(places[0]) as inside:
             found = find_format(inside, holds=holds, encoding=encoding, separator=separator)
@@ -239,14 +253,25 @@ def find_format(
     return Recognized.by(known[best[0]], places[0], sure[best[0]])
 
 
+def _ambiguous(both: Sequence[Format], place: Path) -> InputError:
+    """Two readers that are as sure of one file are a question."""
+    what = " or ".join(f"{one.name} ({one.help.partition(':')[0].rstrip('.')})" for one in both)
+    hint = " or ".join(f"--format {one.name}" for one in both)
+    return InputError(f"this can be read as {what}", file=place, hint=f"say {hint}")
+
+
 def _unknown(path: Path, kinds: Collection[str], of_what: str) -> InputError:
     """What is said of a file or folder that no reader knows."""
     if path.is_dir():
         if lake := lake_of(str(path)):
             return InputError(f"this is a table of {lake[0].capitalize()}", file=path, hint="--engine auto reads it")
         by_engine = "--engine auto reads folders of Parquet" if any(path.rglob("*.parquet")) else None
-        hint = by_engine or "name a file in it"
-        return InputError("this is a directory, and no file in it is known", file=path, hint=hint)
+        from concordant.readers.table import ENDINGS  # readers are imported when they are needed
+
+        tables = sorted(one.name for one in path.rglob("*") if one.suffix.casefold() in ENDINGS)[:MOST_NAMED]
+        what = f"this is a directory, and tables are read by their names ({', '.join(tables)})"
+        what = what if tables and not by_engine else "this is a directory, and no file in it is known"
+        return InputError(what, file=path, hint=by_engine or "name a file in it, or several that are one table")
     of_kind = [name for name, one in formats().items() if one.holds in kinds]
     what = f"no format of {of_what} is known by this ending, or by what is in it"
     return InputError(what, file=path, hint=f"say --format with one of {', '.join(of_kind)}")
@@ -274,15 +299,32 @@ def find_wanted(
 
 
 def _claims(known: Mapping[str, Format], path: Path, head: str) -> dict[str, float]:
-    """How sure each format is of a path; a folder is also what its first telling file is."""
+    """How sure each format is of a path; a folder is also what the files in it are."""
     claims = {name: one.confidence(path, head) for name, one in known.items()}
-    if path.is_dir() and not any(claims.values()):
-        inside = {name: one for name, one in known.items() if one.in_folders}
-        for file in sorted(each for each in path.rglob("*") if each.is_file()):
-            found = {name: one.confidence(file, _head(file, None)) for name, one in inside.items()}
-            if any(found.values()):
-                return claims | found
+    if not path.is_dir() or any(claims.values()):
+        return claims
+    files = sorted(each for each in path.rglob("*") if each.is_file())
+    inside = {name for name, one in known.items() if one.in_folders}
+    first: tuple[Path, set[str]] | None = None
+    for place, file in enumerate(files):
+        if first is not None and (file.suffix != first[0].suffix or place > MOST_LOOKED_AT):
+            continue
+        found = {name: one.confidence(file, _head(file, None)) for name, one in known.items()}
+        surest = {name for name, sure in found.items() if sure == max(found.values()) > POSSIBLE}
+        if first is None and any(found[name] for name in inside):
+            first, claims = (file, surest), claims | {name: found[name] for name in inside}
+        if first is not None and surest and first[1] and not surest & (first[1] if file != first[0] else inside):
+            raise _mixed(first[0], min(first[1]), file, min(surest))
     return claims
+
+
+def _mixed(first: Path, one: str, second: Path, other: str) -> InputError:
+    """What to say of a folder whose files are of different formats, or of one whose files are read one at a time."""
+    if first == second:
+        what = f"{first.name} is of the format {one}, whose files are not read by the folder"
+    else:
+        what = f"{first.name} is of the format {one}, and {second.name} of {other}"
+    return InputError(what, file=first.parent, hint=f"name a file, or a folder that holds one kind: {first.name}")
 
 
 def _head(path: Path, encoding: str | None) -> str:

@@ -6,6 +6,7 @@ Which column is the unit, the rater, the value is as the user says, or guessed w
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,8 @@ from concordant.readers.headers import (
     without_empty_rows,
     without_totals,
 )
-from concordant.readers.layout import Layout, TableOptions, decide
+from concordant.readers.json_records import is_of_columns, names_of_first
+from concordant.readers.layout import Layout, TableOptions, decide, usual
 from concordant.readers.looks import EMPTY
 from concordant.readers.rater_kinds import USUAL
 from concordant.readers.reshaping import decide_turned, pairs_in, recoded, with_pairs, with_questions
@@ -38,14 +40,15 @@ from concordant.readers.spelling import (
     without_missing,
 )
 from concordant.readers.table import ENDINGS, RECORDS, Table, header, read_table
+from concordant.readers.together import tables_together
 from concordant.readers.wide import decide_wide
 
 JUDGED_UNIT = "judged_unit"  # in the export of a study: the unit shown, whose copies were judged with it
 NOT_ASKED = "an attribute that nothing asks for"
 
 
-def read(path: str | Path, options: TableOptions) -> Study:
-    """The judgements of a file; only columns that are wanted are read."""
+def read(path: str | Path, *more: str | Path, options: TableOptions) -> Study:
+    """The judgements of a file, or of several with the same columns; only columns that are wanted are read."""
 
     def wanted(names: Sequence[str]) -> set[str] | None:
         layout = None if pairs_in(names, options) else decide(names, options, str(path))
@@ -54,8 +57,15 @@ def read(path: str | Path, options: TableOptions) -> Study:
         return layout.names | set(options.attributes) | ({JUDGED_UNIT, *USUAL} & set(names))
 
     only = wanted if not options.questions and not options.recode else lambda names: None
-    table = read_table(path, only=only, encoding=options.encoding, separator=options.separator, sheet=options.sheet)
-    return judgements_of(table, options)
+    how: dict[str, Any] = {"encoding": options.encoding, "separator": options.separator, "sheet": options.sheet}
+    tables = [read_table(one, only=only, **how) for one in (path, *more)]
+    together = tables_together(tables)
+    try:
+        return judgements_of(together, options)
+    except InputError as error:
+        for table in tables if more and ", row " in str(error) else ():  # a row is one of a file: which?
+            judgements_of(table, replace(options, recode=()))
+        raise
 
 
 def judgements_of(table: Table, options: TableOptions) -> Study:
@@ -237,7 +247,11 @@ def sniff(path: Path, head: str) -> float:
     if str(path) != "-" and path.suffix.casefold() not in ENDINGS:
         return 0.0 if head.lstrip("\ufeff \n\r\t")[:1] in ("<", "{", "[", "(", "%") or "\0" in head else LAST
     names = header(path, head)
-    return confidence(names) if names or path.suffix.casefold() != RECORDS else 0.0
+    if names or path.suffix.casefold() != RECORDS:
+        return confidence(names)
+    own = names_of_first(head)  # of objects in objects: a table whose reader says which
+    is_table = sum(usual(role, own) is not None for role in ("unit", "rater", "value")) > 1
+    return LAST * (is_table or is_of_columns(head))
 
 
 FORMAT = Format(
@@ -247,4 +261,5 @@ FORMAT = Format(
     read=read,
     options=TableOptions,
     sniff=sniff,
+    most=None,
 )

@@ -3,7 +3,16 @@
 from starlette.routing import Route
 
 from concordant.web import handbook
-from concordant.web.pages import administration, build_pages, drop_page, guide, navigation, outcomes, rehearsal
+from concordant.web.pages import (
+    administration,
+    build_pages,
+    chain_page,
+    drop_page,
+    guide,
+    navigation,
+    outcomes,
+    rehearsal,
+)
 from concordant.web.security import UPLOADS
 
 STUDY = "/studies/{study}"
@@ -28,6 +37,8 @@ ROUTES = [
     Route(f"{UPLOADS}/{{key}}/report.{{ending}}", drop_page.report),
     Route(f"{UPLOADS}/{{key}}/gold.csv", drop_page.gold),
     Route(f"{UPLOADS}/{{key}}/attributes", drop_page.attributes, methods=["POST"]),
+    Route(f"{UPLOADS}/{{key}}/add", drop_page.add, methods=["POST"]),
+    Route(f"{UPLOADS}/{{key}}/keep", drop_page.keep, methods=["POST"]),
     Route(f"{UPLOADS}/{{key}}/forget", drop_page.forget, methods=["POST"]),
     Route("/researcher/data/{name}.{ending}", outcomes.dataset, name="dataset"),
     Route("/jump", navigation.jump, name="jump"),
@@ -65,6 +76,8 @@ ROUTES = [
     Route(f"{STUDY}/report/gold.csv", outcomes.gold_table),
     Route(f"{STUDY}/report/models", outcomes.models, name="models"),
     Route(f"{STUDY}/report/weights", outcomes.weights, methods=["GET", "POST"], name="weights"),
+    Route(f"{STUDY}/chain", chain_page.show, methods=["GET", "POST"], name="chain"),
+    Route(f"{STUDY}/chain/pairs", chain_page.begin_pairs, methods=["POST"]),
     Route(f"{STUDY}/report.{{ending}}", outcomes.report),
     Route(f"{STUDY}/export.{{ending}}", outcomes.export),
 ]

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from concordant.design.schema import IS_OF, Problem, Source, StudyError, faults, key_lines, line_of, sections, tables_at
+from concordant.design.schema import IS_OF, Problem, Source, StudyError, faults, sections, tables_at
 from concordant.design.study_file import read
+from concordant.design.toml_lines import key_lines, line_of
 from concordant.tasks import question as settings
 from tests.design.test_study_file import GOOD, write
 

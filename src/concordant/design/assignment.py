@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from concordant.design.description import Assignment, Description
-from concordant.design.schema import Place, Problem, Source
+from concordant.design.schema import Problem, Source
+from concordant.design.toml_lines import Place
 from concordant.design.unit_pool import DataFile
 from concordant.errors import InputError, nearest
 from concordant.tasks.kind import kind_of

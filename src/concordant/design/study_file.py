@@ -120,6 +120,7 @@ class Reading:
             raters=tuple(rater(table, sets) for table in document.get("raters", ())),
             assignment=sets,
             open_rounds=document.get("assignment", {}).get("open_rounds"),
+            allocation=described.Allocation(**document["allocation"]) if "allocation" in document else None,
             introduction=described.Introduction(**introduction) if introduction is not None else None,
             participant=tuple(participant(table) for table in document.get("participant", ())),
             instructions=self._instructions(),

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,7 @@ from concordant.model.judgements import Judgements
 from concordant.model.study import Study
 from concordant.model.tabular import TabularResult, plain
 from concordant.readers.data import any_table, as_data, as_study
+from concordant.readers.study_folder import is_study
 
 MOST_SHOWN = 10
 
@@ -315,6 +317,8 @@ def gold(
         raise InputError(f"unknown method {str(method)!r}", hint=nearest(method, known))
     chosen, is_model = Method(method), method in MODELS
     told, of_spans, of_gamma = (_taken(kind, options) for kind in (ModelOptions, SpanGoldOptions, GammaOptions))
+    if isinstance(data, str | Path) and is_study(data):
+        options = {"allocated": True, **options}  # agreement would be biased by them, labels are made of them
     if is_spans(data := as_data(data, **options)):
         said = [*told, *(["decisions"] if decisions is not None else []), *(["control"] if control else [])]
         if said or chosen is not Method.VOTES:

@@ -10,7 +10,7 @@ from itertools import combinations
 from statistics import median
 
 from concordant.collection.disputes import Case
-from concordant.design.steps import StepKind
+from concordant.design.steps import JUDGED
 from concordant.diagnosis.consistency import Consistency
 from concordant.diagnosis.material import unit_shares
 from concordant.diagnosis.rater_profiles import question_misreaders, rater_profiles
@@ -190,7 +190,7 @@ def _paces(snapshot: Snapshot, question: Question) -> dict[str, float]:
         seconds = [
             each.seconds
             for each in one.judgements
-            if each.question == question.id and each.kind is StepKind.MAIN and each.seconds is not None
+            if each.question == question.id and each.kind in JUDGED and each.seconds is not None
         ]
         if seconds:
             found[one.person.rater] = float(median(seconds))

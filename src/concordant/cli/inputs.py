@@ -91,7 +91,7 @@ class Source(NamedTuple):
     def study(self, *, attributes: list[str] | None = None, for_labels: bool = False) -> Study:
         """The judgements in the data; for labels with those of units that a study allocated."""
         found = self.of(("judgements",)).format
-        more = {"allocated": True} if for_labels and found.options is StudyFolderOptions else {}
+        more: dict[str, Any] = {"allocated": True} if for_labels and found.options is StudyFolderOptions else {}
         study: Study = self.read(found, attributes=attributes, **more)
         return study
 

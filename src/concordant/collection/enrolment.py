@@ -5,6 +5,7 @@ and both give a rater what the log says.
 """
 
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, select
@@ -50,7 +51,7 @@ def enrol(connection: Connection, study: Running, rater: str) -> tuple[Given, in
 def _given(connection: Connection, study: Running, rater: str, promised: int | None) -> Given:
     """A set, units that were allocated, or nothing more."""
     description, plan = study.description, study.plan
-    known = {"rater": rater, "plan": plan.hash, "layout": layout_of(description).to_dict()}
+    known: dict[str, Any] = {"rater": rater, "plan": plan.hash, "layout": layout_of(description).to_dict()}
     if promised is not None:
         return Assigned(set_number=promised, **known)
     # Whoever has begun and was not seen for days has left their place to others.

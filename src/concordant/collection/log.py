@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Executable, Select, Ta
 from sqlalchemy.exc import SQLAlchemyError
 
 from concordant.collection.database import answers, events, explained, open_engine, raters, visits
-from concordant.collection.enrolment import enrol
+from concordant.collection.enrolment import enrol as enrolled
 from concordant.collection.events import Assigned, Event, Shown, from_stored
 from concordant.collection.projections import Recorded, from_json, rebuild, recorded
 from concordant.collection.session import Running, steps_of
@@ -140,7 +140,7 @@ class Log:
         """Give a rater a set, the least filled one, unless they have one already; returns their assignment, with the
         steps that follow from it.
         """
-        assigned, _ = self.write(lambda connection: enrol(connection, study, rater)).result()
+        assigned, _ = self.write(lambda connection: enrolled(connection, study, rater)).result()
         if not isinstance(assigned, Assigned):
             raise InputError(f"{assigned.reason} for {rater!r}", hint="the study has the judgements it needs")
         return replace(assigned, steps=[step.to_dict() for step in steps_of(study, assigned)])
@@ -165,7 +165,7 @@ class Log:
             if visit is not None:
                 connection.execute(insert(visits), [dict(visit)])
             stored = list(zip(coming, receipt.numbers, strict=True))
-            return [*stored, enrol(connection, study, rater)] if enrol else stored
+            return [*stored, enrolled(connection, study, rater)] if enrol else stored
 
         return self.write(arrive)
 

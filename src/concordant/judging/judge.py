@@ -22,6 +22,7 @@ from concordant.judging.bias import difference, length_slope, own_texts, positio
 from concordant.judging.ceiling import MARGIN, RESAMPLES, ceiling, prompt_optimism
 from concordant.judging.corrected import Estimate, estimates, with_rest
 from concordant.judging.panel import Judge, Panel, assembled, is_answer, on_common_scale
+from concordant.judging.refused import refusals_of
 from concordant.judging.results import JudgeResult, Judging, sentence_on
 from concordant.model.columns import Column
 from concordant.model.study import Study
@@ -133,6 +134,7 @@ def judges(
         raise InputError(f"nothing in {author!r} is called like a model", hint="say --own 'gpt*' for its family")
     figures = [] if estimate is None else _estimates(study, estimate, all, group, reading)
     people = _notes_on_people(found)
+    said += [f"{one.name}: {one.refused.said}" for one in found if one.refused is not None and one.refused.said]
     others = [note for note in study.notes if not note.startswith(TOGETHER)]
     result = Judging(
         judges=tuple(found), estimates=tuple(figures), said=tuple(dict.fromkeys([*said, *people, *others]))
@@ -192,6 +194,7 @@ def judged(
         n_units=int((answered & (panel.sizes >= 2)).sum()),
         n_humans=len(panel.humans),
         refusals=judge.refusals,
+        refused=refusals_of(panel, judge, seed=settings.seed),
         coverage=float(answered.sum() / max((panel.sizes > 0).sum(), 1)),
         alt_test=test,
         ceiling=mark,

@@ -36,8 +36,18 @@ class Judge:
     prompt: str | None
     answer: NDArray[Any]
     runs: tuple[NDArray[Any], ...]
-    n_asked: int
-    n_refused: int
+    asked: Codes  # the unit of each of its rows, and of those without an answer that could be read
+    refused: Codes
+
+    @property
+    def n_asked(self) -> int:
+        """How many rows it has."""
+        return len(self.asked)
+
+    @property
+    def n_refused(self) -> int:
+        """How many of them have no answer that could be read."""
+        return len(self.refused)
 
     @property
     def refusals(self) -> float:
@@ -246,8 +256,8 @@ def _judge(study: Study, name: str, rows: Any, code: int, panel: Panel, blank: N
         prompt=prompt or None,
         answer=runs[0],
         runs=tuple(runs),
-        n_asked=int(own.sum()),
-        n_refused=int((own & blank).sum()),
+        asked=study.unit.codes[own].astype(np.int64),
+        refused=study.unit.codes[own & blank].astype(np.int64),
     )
 
 

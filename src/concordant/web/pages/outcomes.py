@@ -187,9 +187,13 @@ async def gold_table(request: Request) -> Response:
 async def models(request: Request) -> Response:
     """GET …/models: what models that answered may stand for; for researchers only, raters never see what they said."""
     place, asked = await place_of(request), request.query_params
-    by, require = asked.get("by", "")[:200], asked.get("require", "")[:2000]
-    view = await aside(model_judges.models_view, place, by, require)
-    return study_page(request, place, "report", template="models", **vars(view), by=by, require=require)
+    by, require, epsilon = (
+        asked.get(name, "")[:most] for name, most in (("by", 200), ("require", 2000), ("epsilon", 20))
+    )
+    view = await aside(model_judges.models_view, place, by, require, epsilon)
+    return study_page(
+        request, place, "report", template="models", **vars(view), by=by, require=require, epsilon=epsilon
+    )
 
 
 async def weights(request: Request) -> Response:

@@ -7,7 +7,7 @@ missing and counted, never a category.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ LEVELS = (Level.NOMINAL, Level.ORDINAL, Level.INTERVAL, Level.RATIO, Level.SET)
 MOST_BEYOND = 0.2  # of a model's answers beyond everything that people said
 MOST_WORDS, LONGEST_WORD = 3, 40
 Codes = NDArray[np.int64]
+Runs = Literal["first", "majority", "mean"]
+"""What of a model's repeated runs is its answer."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -196,8 +198,13 @@ def refuse_other_scale(study: Study, panel: Panel, judges: Sequence["Judge"]) ->
             raise InputError(theirs, file=study.name, hint=hint)
 
 
-def assembled(part: Material, cluster: str | None = None) -> tuple[Panel, tuple[Judge, ...], Study]:
-    """People's answers to one question, the judges, and the study whose units they share."""
+def assembled(
+    part: Material, cluster: str | None = None, runs: Runs = "first"
+) -> tuple[Panel, tuple[Judge, ...], Study]:
+    """People's answers to one question, the judges, and the study whose units they share.
+
+    `runs` says what of repeated runs is a judge's answer.
+    """
     study = _with_judges(without_refusals(part.study))
     models = [rater for rater in study.raters if rater in set(study.models)]
     if not models:
@@ -228,13 +235,13 @@ def assembled(part: Material, cluster: str | None = None) -> tuple[Panel, tuple[
         cluster_name="" if whole.clusters is None else whole.clusters.name,
     )
     blank = study.value.codes < 0 if study.value.numbers is None else np.isnan(study.value.numbers)
-    judges = tuple(_judge(study, name, rows, whole.raters.index(name), panel, blank) for name in models)
+    judges = tuple(_judge(study, name, rows, whole.raters.index(name), panel, blank, runs) for name in models)
     refuse_other_scale(study, panel, judges)
     return panel, judges, study
 
 
-def _judge(study: Study, name: str, rows: Any, code: int, panel: Panel, blank: NDArray[np.bool_]) -> Judge:
-    """One judge's first answer to each unit, and every run by itself."""
+def _judge(study: Study, name: str, rows: Any, code: int, panel: Panel, blank: NDArray[np.bool_], how: Runs) -> Judge:
+    """One judge's answer to each unit, the first of its runs unless said, and every run by itself."""
     own = study.rater.codes == study.raters.index(name)
     mine = rows.rater == code
     unit, value = rows.unit[mine].astype(np.int64), rows.value[mine]
@@ -254,11 +261,26 @@ def _judge(study: Study, name: str, rows: Any, code: int, panel: Panel, blank: N
         name=name,
         model=model,
         prompt=prompt or None,
-        answer=runs[0],
+        answer=_of_runs(np.stack(runs), how, panel),
         runs=tuple(runs),
-        asked=study.unit.codes[own].astype(np.int64),
-        refused=study.unit.codes[own & blank].astype(np.int64),
+        asked=study.unit.as_labels().codes[own].astype(np.int64),
+        refused=study.unit.as_labels().codes[own & blank].astype(np.int64),
     )
+
+
+def _of_runs(runs: NDArray[Any], how: Runs, panel: Panel) -> NDArray[Any]:
+    """The answer that counts: of the first run; what most runs say, the earliest of those tied; or the mean."""
+    if how == "first" or len(runs) == 1:
+        return np.asarray(runs[0])
+    if how == "mean":
+        if not panel.is_continuous:
+            raise InputError("categories have no mean", hint="say --runs majority, or --level interval")
+        known = ~np.isnan(runs)
+        total, n = np.where(known, runs, 0).sum(axis=0), known.sum(axis=0)
+        return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+    is_there = ~np.isnan(runs) if panel.is_continuous else runs >= 0
+    same = ((runs[:, None] == runs[None]) & is_there).sum(axis=1) * is_there  # how many runs say what each says
+    return np.asarray(np.take_along_axis(runs, same.argmax(axis=0)[None], axis=0)[0])
 
 
 def _with_judges(study: Study) -> Study:

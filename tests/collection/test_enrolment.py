@@ -2,6 +2,7 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -111,11 +112,9 @@ def test_a_budget_is_the_end_too(log: Log) -> None:
 
 def test_models_have_no_vote(log: Log) -> None:
     running = made()
-    description = running.description.__class__(
-        **{**running.description.__dict__, "raters": (Rater(id="m", kind="model", set=4),)}
-    )
-    plan = running.plan.__class__(**{**running.plan.__dict__, "sets": (*running.plan.sets, ("u7", "u8"))})
-    running = Running(description=description, plan=plan.__class__(**{**plan.__dict__, "n_offered": 4}))
+    description = replace(running.description, raters=(Rater(id="m", kind="model", set=4),))
+    plan = replace(running.plan, sets=(*running.plan.sets, ("u7", "u8")), n_offered=4)
+    running = Running(description=description, plan=plan)
     assert log.enrol(running, "m").set_number == 4
     opinions(log, running)
     before = log.enrol(running, "a1").units

@@ -46,7 +46,7 @@ def test_a_budget_is_kept_and_judgements_under_way_count() -> None:
     assert wanted([[1, 1], [1, 1], [2, 0]], budget=8) == [0, 1]
     assert wanted([[1, 1], [1, 1], [2, 0]], coming=[1, 0, 0], budget=8) == [1]
     assert wanted([[1, 1], [1, 1]], budget=4) == []
-    assert wanted([[2, 0]], coming=[1]) == []  # the third yes is expected, and three are enough
+    assert wanted([[2, 0], [2, 0]], coming=[1, 0]) == [1, 0]
 
 
 def test_equal_gains_go_by_a_fixed_order() -> None:

@@ -16,16 +16,14 @@ def pilot(a: float, b: float, n: int = 400, votes: int = 5) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "low", "high"), [(0.5, 0.5, 0.40, 0.53), (1, 1, 0.24, 0.37), (0.3, 1.5, 0.32, 0.47)]
-)
-def test_labels_cost_a_third_less_where_units_differ(a: float, b: float, low: float, high: float) -> None:
+# What an independent program of the rule finds, of 120 studies each with known shares: .42, .37, .47, .31.
+@pytest.mark.parametrize(("a", "b", "saved"), [(0.5, 0.5, 0.42), (1, 1, 0.37), (0.3, 1.5, 0.47), (4, 4, 0.31)])
+def test_labels_cost_a_third_to_a_half_less(a: float, b: float, saved: float) -> None:
     found = plan_labels(pilot(a, b), 5, seed=1)
-    assert found.saved is not None
-    assert low < found.saved < high
+    assert found.saved == pytest.approx(saved, abs=0.05)
     assert found.is_worth_it
     assert found.saved_range is not None
-    assert found.saved_range[0] <= found.saved_range[1]
+    assert found.saved_range[0] < saved + 0.02
 
 
 def test_the_same_seed_gives_the_same() -> None:

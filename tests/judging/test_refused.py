@@ -90,8 +90,8 @@ def test_the_command_s_tables_notes_and_json_say_so() -> None:
 
 
 def runs(values: Sequence[Sequence[object]]) -> dict[str, list[object]]:
-    """Two people who answer 1 to everything, and runs of a model."""
-    rows = [(f"u{unit}", rater, 1) for unit in range(len(values[0])) for rater in "ab"]
+    """Two people who agree on 1, 2, 3, 4, and runs of a model."""
+    rows = [(f"u{unit}", rater, unit + 1) for unit in range(len(values[0])) for rater in "ab"]
     told = table([*rows, *((f"u{i}", "m", value) for run in values for i, value in enumerate(run))])
     told["run"] = ["", "", *[""] * (len(rows) - 2), *(str(n) for n, run in enumerate(values, 1) for _ in run)]
     return told

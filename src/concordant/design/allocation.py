@@ -61,22 +61,19 @@ def most_wanted(votes: Ints, coming: Ints, how: Allocation, *, order: Ints, size
     `votes` has a row for each unit and a column for each category. `coming` counts judgements under way: they are taken
     to fall as the votes before. `order` decides between equal gains.
     """
-    most, second = _of_two(votes)
-    share = (most + PRIOR) / (most + second + 2 * PRIOR)
-    first, other = most + coming * share, second + coming * (1 - share)
     n = votes.sum(axis=1) + coming
     left = size if how.budget is None else min(size, how.budget - int(n.sum()))
     if left < 1:
         return np.array([], dtype=np.int64)
-    found = np.flatnonzero((n < how.most) & (rightness(first, other) < how.sure))
-    ranked = np.lexsort((order[found], -np.round(gains(first, other)[found], 9)))
+    top = np.sort(votes, axis=1)[:, ::-1]
+    base = int(n.max()) + 1  # units with the same votes are looked at once
+    keys, of = np.unique((top[:, 0] * base + top[:, 1]) * base + coming, return_inverse=True)
+    most, second, under_way = (part.astype(np.float64) for part in (keys // base**2, keys // base % base, keys % base))
+    share = (most + PRIOR) / (most + second + 2 * PRIOR)
+    first, other = most + under_way * share, second + under_way * (1 - share)
+    found = np.flatnonzero((n < how.most) & (rightness(first, other) < how.sure)[of])
+    ranked = np.lexsort((order[found], -np.round(gains(first, other), 9)[of[found]]))
     return np.asarray(found[ranked[:left]])
-
-
-def _of_two(votes: Ints) -> tuple[Floats, Floats]:
-    """The votes of the two answers given most."""
-    top = np.sort(votes, axis=1)[:, ::-1].astype(np.float64)
-    return top[:, 0], top[:, 1]
 
 
 def tie_order(seed: int, n_units: int) -> Ints:

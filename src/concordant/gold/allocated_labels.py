@@ -1,9 +1,10 @@
 """What allocation would save: as many right labels for fewer judgements, simulated from a pilot.
 
 Shares of units are drawn from the Dirichlet distribution that the pilot's votes suggest, and votes from them. One study
-gives every unit as many votes as are planned; the other gives two to each and every further one by the rule of
-`design.allocation`, a twentieth of the units at a time, until it is stopped. Right is what most raters of the
-population would say. How far other pilots of this size would have said something else is found by drawing some.
+takes as many votes of every unit as are planned; the other takes two of each and every further one by the rule of
+`design.allocation`, a twentieth of the units at a time, until it is stopped. Both see the same votes in the same order.
+Right is what most raters of the population would say. How far other pilots of this size would have said something else
+is found by drawing some.
 """
 
 from dataclasses import asdict, dataclass
@@ -21,8 +22,8 @@ from concordant.progress import Progress, silent
 from concordant.randomness import draw_seed, generator
 from concordant.readers.data import as_data, as_study
 
-MOST_UNITS = 1000  # simulated; the saving is a share
-PILOTS, STUDIES = 10, 6
+N_UNITS = 1000  # simulated; the saving is a share
+PILOTS, STUDIES, FIRST = 10, 2, 12  # other pilots, studies like each, studies like the pilot itself
 BATCH = 0.05  # of the units at a time
 WORTH = 0.15  # less is not worth a design that agreement cannot be computed from
 Curve = list[tuple[float, float]]
@@ -86,12 +87,13 @@ def plan_labels(
     counts = counts[counts.sum(axis=1) > 1][:, counts.sum(axis=0) > 0]
     if len(counts) < 2 or counts.shape[1] < 2:
         raise InputError("a pilot needs units with several judgements and two categories", hint="judge units twice")
-    n_units, found = min(len(counts), MOST_UNITS), []
+    found = []
     for number in range(PILOTS + 1):
         random = generator(seed, number)
         pilot = counts if not number else counts[random.integers(len(counts), size=len(counts))]
         if (pilot.sum(axis=0) > 0).sum() > 1:
-            found.append(_compared(pilot.astype(np.float64), n_units, per_unit, rule, random))
+            n_studies = STUDIES if number else FIRST
+            found.append(_compared(pilot.astype(np.float64), per_unit, rule, n_studies, random))
         progress(number + 1, PILOTS + 1)
     right, needed, (stopped_at, stopped_right) = found[0]
     savings = [1 - n / per_unit for _, n, _ in found[1:] if n is not None]
@@ -106,48 +108,58 @@ def plan_labels(
         stopped_right=stopped_right,
         most=rule.most,
         sure=rule.sure,
-        n_units=n_units,
+        n_units=N_UNITS,
         seed=seed,
     )
 
 
 def _compared(
-    pilot: Floats, n_units: int, per_unit: int, rule: Allocation, random: np.random.Generator
+    pilot: Floats, per_unit: int, rule: Allocation, n_studies: int, random: np.random.Generator
 ) -> tuple[float, float | None, tuple[float, float]]:
     """The share of right labels with a fixed number of votes, how many votes a unit reach it when they are allocated,
     and where allocation ends.
     """
     weight = fitted_strength(pilot) * pilot.sum(axis=0) / pilot.sum()
     fixed, curves = [], []
-    for _ in range(STUDIES):
-        shares = random.dirichlet(weight[weight > 0], size=n_units)
+    for _ in range(n_studies):
+        shares = random.dirichlet(weight[weight > 0], size=N_UNITS)
         shares /= shares.sum(axis=1, keepdims=True)
-        fixed.append(_right(random.multinomial(per_unit, shares), shares))
-        curves.append(_allocated(shares, rule, random))
+        drawn = random.random((N_UNITS, rule.most))[:, :, None] > shares.cumsum(axis=1)[:, None, :-1]
+        said = np.eye(shares.shape[1], dtype=np.int64)[drawn.sum(axis=-1)]
+        truth = shares.argmax(axis=1)
+        fixed.append(_right(said[:, :per_unit].sum(axis=1), truth))
+        curves.append(_allocated(said, truth, rule, random))
     target = float(np.mean(fixed))
     steps = np.unique([n for curve in curves for n, _ in curve])
     paths = [np.array(curve).T for curve in curves]
     mean = np.mean([np.interp(steps, path[0], path[1]) for path in paths], axis=0)
     over = np.flatnonzero(mean >= target)
+    if len(over) and over[0]:  # between two steps
+        i = over[0]
+        reached = steps[i - 1] + (steps[i] - steps[i - 1]) * (target - mean[i - 1]) / (mean[i] - mean[i - 1])
+    else:
+        reached = steps[0]
     at, is_right = np.mean([curve[-1] for curve in curves], axis=0).tolist()
-    return target, float(steps[over[0]]) if len(over) else None, (at, is_right)
+    return target, float(reached) if len(over) else None, (at, is_right)
 
 
-def _allocated(shares: Floats, rule: Allocation, random: np.random.Generator) -> Curve:
-    """One study: votes a unit and the share of right labels, from the planned votes to the end."""
-    n_units = len(shares)
-    votes: Ints = random.multinomial(LEAST_PLANNED, shares)
+def _allocated(said: Ints, truth: Ints, rule: Allocation, random: np.random.Generator) -> Curve:
+    """One study: votes a unit and the share of right labels, from the planned votes to the end.
+
+    `said` has every vote that a unit would get, in order, as a 1 in the column of its category.
+    """
+    n_units = len(said)
+    votes, n = said[:, :LEAST_PLANNED].sum(axis=1), np.full(n_units, LEAST_PLANNED)
     order, none = random.permutation(n_units), np.zeros(n_units, dtype=np.int64)
-    curve = [(float(votes.sum() / n_units), _right(votes, shares))]
-    size = max(int(BATCH * n_units), 1)
-    while len(chosen := most_wanted(votes, none, rule, order=order, size=size)):
-        votes[chosen] += random.multinomial(1, shares[chosen])
-        curve.append((float(votes.sum() / n_units), _right(votes, shares)))
+    curve = [(float(LEAST_PLANNED), _right(votes, truth))]
+    while len(chosen := most_wanted(votes, none, rule, order=order, size=int(BATCH * n_units))):
+        votes[chosen] += said[chosen, n[chosen]]
+        n[chosen] += 1
+        curve.append((float(n.mean()), _right(votes, truth)))
     return curve
 
 
-def _right(votes: Ints, shares: Floats) -> float:
+def _right(votes: Ints, truth: Ints) -> float:
     """The share of units whose most frequent answer is that of most raters; of tied answers each counts in part."""
     is_top = votes == votes.max(axis=1, keepdims=True)
-    truth = shares.argmax(axis=1)
     return float((is_top[np.arange(len(votes)), truth] / is_top.sum(axis=1)).mean())

@@ -17,6 +17,7 @@ from concordant.diagnosis.material import Material, count_pairs
 from concordant.errors import InputError
 from concordant.measures.distance import SET_DISTANCES, ratio_squared
 from concordant.model.columns import Column, blank_out
+from concordant.model.judgements import Judgements, Rows
 from concordant.model.scale import Level, Scale, as_numbers
 from concordant.model.study import Study
 
@@ -219,7 +220,7 @@ def assembled(
     if whole.scale.level not in LEVELS:
         what = f"judges are not compared on a {whole.scale.level.value} scale"
         raise InputError(what, hint=f"say --level {' or '.join(level.value for level in LEVELS)}")
-    rows = whole.rows()
+    rows, scale = _rows_of(whole, runs)
     is_model = np.array([rater in set(models) for rater in whole.raters])
     ours = ~is_model[rows.rater]
     place = np.full(len(whole.raters), -1, dtype=np.int64)
@@ -227,10 +228,10 @@ def assembled(
     panel = Panel(
         units=tuple(study.unit.as_labels().labels),
         humans=tuple(rater for rater in whole.raters if rater not in set(models)),
-        scale=whole.scale,
+        scale=scale,
         unit=rows.unit[ours].astype(np.int64),
         rater=place[rows.rater[ours]],
-        value=rows.value[ours] if whole.scale.is_continuous else rows.value[ours].astype(np.int64),
+        value=rows.value[ours] if scale.is_continuous else rows.value[ours].astype(np.int64),
         clusters=None if whole.clusters is None else whole.clusters.of,
         cluster_name="" if whole.clusters is None else whole.clusters.name,
     )
@@ -268,13 +269,22 @@ def _judge(study: Study, name: str, rows: Any, code: int, panel: Panel, blank: N
     )
 
 
+def _rows_of(whole: Judgements, runs: Runs) -> tuple[Rows, Scale]:
+    """The judgements; as numbers where the mean of several may lie between two of them."""
+    rows, scale = whole.rows(), whole.scale
+    if runs != "mean" or scale.is_continuous:
+        return rows, scale
+    if scale.level not in (Level.INTERVAL, Level.RATIO):
+        raise InputError("categories have no mean", hint="say --runs majority, or --level interval")
+    numbers = scale.positions()[rows.value.astype(np.int64)]
+    return replace(rows, value=numbers), replace(scale, categories=(), is_continuous=True)
+
+
 def _of_runs(runs: NDArray[Any], how: Runs, panel: Panel) -> NDArray[Any]:
     """The answer that counts: of the first run; what most runs say, the earliest of those tied; or the mean."""
     if how == "first" or len(runs) == 1:
         return np.asarray(runs[0])
     if how == "mean":
-        if not panel.is_continuous:
-            raise InputError("categories have no mean", hint="say --runs majority, or --level interval")
         known = ~np.isnan(runs)
         total, n = np.where(known, runs, 0).sum(axis=0), known.sum(axis=0)
         return np.where(n > 0, total / np.maximum(n, 1), np.nan)

@@ -18,7 +18,8 @@ def wanted(votes: list[list[int]], coming: list[int] | None = None, size: int = 
     made = np.array(votes)
     under_way = np.array(coming or [0] * len(votes))
     rule = Allocation(**how)  # type: ignore[arg-type]
-    return most_wanted(made, under_way, rule, order=np.arange(len(votes)), size=size).tolist()
+    found: list[int] = most_wanted(made, under_way, rule, order=np.arange(len(votes)), size=size).tolist()
+    return found
 
 
 @pytest.mark.parametrize(("first", "second"), [(2, 0), (3, 1), (5, 5), (9, 6)])

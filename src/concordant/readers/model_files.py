@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def read_models(file: str, found: Format, reading: Mapping[str, Any]) -> Study:
             own.pop(RATER, None)
             named = of_one(table, Path(file).stem)
     options = found.options.of(f"the format {found.name}", own)
-    study: Study = found.read(file, options=options) if named is None else judgements_of(named, options)
+    study: Study = found.read(file, options=options) if named is None else judgements_of(named, cast(Any, options))
     return study
 
 

@@ -188,7 +188,7 @@ async def models(request: Request) -> Response:
     """GET …/models: what models that answered may stand for; for researchers only, raters never see what they said."""
     place, asked = await place_of(request), request.query_params
     longest = {"by": 200, "require": 2000, "epsilon": 20}
-    said = {name: asked.get(name, "")[:most] for name, most in longest.items()}
+    said: dict[str, Any] = {name: asked.get(name, "")[:most] for name, most in longest.items()}
     view = await aside(model_judges.models_view, place, **said)
     return study_page(request, place, "report", template="models", **vars(view), **said)
 

@@ -192,8 +192,8 @@ def _notes(description: Description, raters: list[FoldedRater], *, allocated: bo
         notes.append(f"{counted(n_more, 'judgement')} of them of units that were allocated for the answers they had")
     elif n_more:
         notes.append(
-            f"{counted(n_more, 'judgement')} of allocated units left out: they were chosen because raters differed on "
-            f"them, so agreement is that of the planned judgements (labels, `{NAME} gold`, are made of all)"
+            f"{counted(n_more, 'judgement')} of allocated units left out: which units get them was decided by "
+            f"earlier answers, so agreement is that of the planned judgements (labels, `{NAME} gold`, are made of all)"
         )
     aside = [question.id for question in description.measured if kind_of(question).level is None]
     if aside:

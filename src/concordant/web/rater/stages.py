@@ -1,6 +1,6 @@
 """From a page of the session to what the templates show: choices with their keys, answers so far, fields' names."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -237,7 +237,11 @@ def stage(state: State) -> Stage:
 def _ending(state: State) -> Ending:
     """How the rater leaves, with what is theirs filled in."""
     description = state.study.description
-    found = {SCREENED_OUT: description.screened_out, FAILED_CHECK: description.failed_check, ENOUGH: NO_ENDING}
+    found = {
+        SCREENED_OUT: description.screened_out,
+        FAILED_CHECK: description.failed_check,
+        ENOUGH: replace(description.screened_out, text=""),
+    }
     participant = state.origin.get(description.recruitment.participant, "").strip()
     ending = found.get(end_of(state), description.thanks)
     return ending.for_one(participant, personal_code(description.name, state.rater))

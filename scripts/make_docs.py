@@ -22,6 +22,7 @@ from concordant.model.judgements import Judgements
 from concordant.readers import formats
 from concordant.reproduction.printed import VERDICTS, PublishedStudy
 from concordant.reproduction.verdicts import published
+from concordant.web.handbook import PARTS
 
 DOCS = Path(__file__).parent.parent / "docs"
 REFERENCE = DOCS / "reference"
@@ -127,14 +128,6 @@ version; ours is computed when this page is made. A test holds every pair togeth
 different with the reason beside it.
 What to type instead of what you know is in [Coming from another tool](../how-to/coming-from.md).
 """
-
-PARTS = {
-    "for": "**Who are you?** Where to begin, by what you do",
-    "tutorials": "**Tutorials** take you by the hand",
-    "how-to": "**How-to guides** solve one task",
-    "reference": "**Reference**",
-    "explanation": "**Explanation**",
-}
 
 
 def index_page() -> str:

@@ -22,48 +22,12 @@ from example_grammar import (
     plain,
 )
 
+from concordant.treebank.parsed import RELATIONS as CURRENT
+
 TARGET = Path(__file__).parent.parent / "src" / "concordant" / "examples"
 STUDY = Path("studies") / "treebank"
 
-RELATIONS = """\
-item:
-  i-id :integer :key
-  i-input :string
-
-parse:
-  parse-id :integer :key
-  i-id :integer :key
-  readings :integer
-
-result:
-  parse-id :integer :key
-  result-id :integer
-  derivation :string
-  mrs :string
-
-tree:
-  parse-id :integer :key
-  t-version :integer
-  t-active :integer :key
-  t-author :string
-  t-comment :string
-
-decision:
-  parse-id :integer :key
-  t-version :integer
-  d-state :integer
-  d-type :integer
-  d-key :string
-  d-value :string
-  d-start :integer
-  d-end :integer
-  d-date :date
-
-preference:
-  parse-id :integer :key
-  t-version :integer
-  result-id :integer
-"""
+RELATIONS = CURRENT.replace("  t-start :date\n  t-end :date\n", "")  # as older profiles have it
 
 # sentence -> what Anna and Bruno chose if not the same analysis: a number, or None for a rejection
 APART: dict[int, tuple[int | None, int | None]] = {

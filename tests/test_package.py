@@ -145,20 +145,42 @@ def test_a_backup_of_postgresql_is_restored(postgres: str, tmp_path: Path) -> No
         engine.dispose()
 
 
+BACKEND = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from the source distribution, as an index would have both."""
     goal = tmp_path_factory.mktemp("dist")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    subprocess.run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", goal, ROOT], check=True)
+    source = goal / "source"
+    source.mkdir()
+    for folder in ("src", "docs"):
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    for file in filter(Path.is_file, ROOT.iterdir()):
+        shutil.copy(file, source)
+    tools = PROJECT["build-system"]["requires"]
+    subprocess.run([*pip, "install", "--quiet", "--target", goal / "tools", *tools], check=True)
+    environment = {**os.environ, "PYTHONPATH": str(goal / "tools")}
+    subprocess.run([sys.executable, "-c", BACKEND, goal], cwd=source, env=environment, check=True, capture_output=True)
+    [archive] = goal.glob("*.tar.gz")
+    offline = ["--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "wheel", "--quiet", *offline, "--wheel-dir", goal, archive], env=environment, check=True)
     return next(goal.glob("*.whl"))
 
 
-def test_the_wheel_has_the_whole_documentation(built: Path) -> None:
+def test_the_wheel_has_every_file_of_the_package_and_the_whole_documentation(built: Path) -> None:
     with zipfile.ZipFile(built) as wheel:
-        there = {name for name in wheel.namelist() if name.startswith("concordant/web/docs/")}
-    wanted = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.*") if path.is_file()}
-    assert there == {f"concordant/web/{path}" for path in wanted}
+        there = {name for name in wheel.namelist() if name.startswith("concordant/")}
+    own = {path.relative_to(PACKAGE.parent) for path in PACKAGE.rglob("*") if path.is_file()}
+    wanted = {path.as_posix() for path in own if "__pycache__" not in path.parts}
+    docs = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.*") if path.is_file()}
+    assert there == wanted | {f"concordant/web/{path}" for path in docs}
+
+
+def test_nothing_in_the_repository_is_a_link() -> None:
+    tracked = subprocess.run(["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    assert not [line for line in tracked.splitlines() if line.startswith("120000")]  # not all systems make them
 
 
 TRIES = {

@@ -145,6 +145,22 @@ class TestMeasure:
         assert matrices[0]["columns"]["G2"]["cells"] == [None, None]
         assert matrices[1]["columns"]["G2"]["cells"] == [None, 0.0]
 
+    def test_the_mean_over_many_texts_has_an_interval(self, tmp_path: Path) -> None:
+        rows = ["text,rater,begin,end,category"]
+        for text in range(12):
+            for rater, shift in (("Ida", 0), ("Jon", text)):
+                rows += [f"t{text},{rater},{20 * i + shift},{20 * i + 9 + shift},c" for i in range(4)]
+        file = tmp_path / "many.csv"
+        file.write_text("\n".join(rows), encoding="utf-8")
+        output = " ".join(run("measure", file, "--measure", "gamma", "--seed", 1, "--samples", 30).output.split())
+        assert "Mathet's gamma: mean over 12 texts " in output
+        assert "jackknife over texts: it says how texts like these vary" in output
+        alone = " ".join(run("measure", file, "--measure", "alpha_u", "--length", "100").output.split())
+        assert "mean over 12 texts" in alone
+        told = tmp_path / "report.md"
+        assert run("report", file, "-o", told, "--seed", 1).exit_code == 0
+        assert "mean over 12 texts" in told.read_text("utf-8")
+
     def test_alpha_u_alone_has_no_sampler(self, spans: Path) -> None:
         output = run("measure", spans, "--measure", "alpha_u", "--by", "guideline").output
         assert "sampler" not in output

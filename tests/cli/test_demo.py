@@ -73,4 +73,5 @@ def test_nobody_comes_in_without_the_address(studio: httpx.Client) -> None:
 def test_copying_the_data_sets(tmp_path: Path) -> None:
     assert "features.csv" in run("demo", "--copy", tmp_path / "data").stdout
     assert {"classes.csv", "features.csv", "ratings.csv"} <= {path.name for path in (tmp_path / "data").iterdir()}
+    assert (tmp_path / "data" / "treebank" / "anna" / "diaries" / "SUITE-1-V1" / "decision").is_file()
     assert "is there already" in run("demo", "--copy", tmp_path / "data", code=2).stderr

@@ -1,5 +1,6 @@
 """What is in the data decides how they are read, and whatever says nothing about them is refused."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,18 @@ def test_texts_become_what_the_choice_is() -> None:
         ProfileOptions.written("profiles", {"edm": "maybe"})
     with pytest.raises(InputError, match="nothing has no option 'x'; it has none"):
         Choices.written("nothing", {"x": "1"})
+
+
+def test_a_signature_of_spans_says_which_models_were_left_out(tmp_path: Path) -> None:
+    rows = [
+        f"t,{rater},{10 * i},{10 * i + 4 + (rater == 'gpt-9')},x" for rater in ("A", "B", "gpt-9") for i in range(6)
+    ]
+    file = tmp_path / "spans.csv"
+    file.write_text("\n".join(["text,rater,begin,end,category", *rows]) + "\n", encoding="utf-8")
+    found = {}
+    for kind in ("human", "all"):
+        how = ("--measure", "alpha_u", "--models", "gpt-*", "--kind", kind, "--ci", "none", "--json")
+        found[kind] = json.loads(run("measure", file, *how).stdout)["results"][0]
+        assert f"kind:{kind}" in found[kind]["signature"]
+        assert "the same" in run("verify", found[kind]["signature"], file).stdout
+    assert found["human"]["value"] != found["all"]["value"]

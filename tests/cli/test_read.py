@@ -24,6 +24,17 @@ def test_the_table_of_questions_names_the_first_categories(tmp_path: Path) -> No
     assert "and 4 more" in run("read", file).stdout
 
 
+def test_trees_are_counted_not_printed(tmp_path: Path) -> None:
+    words = [f"{i}\tword\t_\tNOUN\t_\t_\t{i - 1}\tdep:{'x' * 9}\t_\t_" for i in range(1, 40)]
+    for rater in "AB":
+        (tmp_path / f"{rater}.conllu").write_text("\n".join(words) + "\n\n", encoding="utf-8")
+    shown = run("read", tmp_path, "--read", "units=sentences").stdout
+    assert "1 value, such as (TOP (dep:xxx" in " ".join(shown.split())
+    assert len(shown) < 2000
+    told = json.loads(run("read", tmp_path, "--read", "units=sentences", "--json").stdout)
+    assert told["questions"][0]["categories"][0].count("(dep:") == 39
+
+
 def test_measure_says_what_was_read(tmp_path: Path) -> None:
     file = tmp_path / "two.csv"
     file.write_text("unit,rater,value,genre\n1,A,yes,x\n1,B,no,x\n2,A,no,y\n2,B,no,y\n", encoding="utf-8")

@@ -1,15 +1,22 @@
 """The progress bar: silent when nobody watches or the work is short, wiped when it is done."""
 
+import importlib
+import inspect
 import io
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from concordant.cli import commands
 from concordant.cli.paint import painted
 from concordant.cli.screen import Bar
+from concordant.design.examples import EXAMPLES
 from tests.cli.running import run
+
+DATA = Path(str(EXAMPLES / "data"))
 
 
 class Terminal(io.StringIO):
@@ -56,6 +63,44 @@ def test_work_that_says_nothing_is_seen_to_go_on(monkeypatch: pytest.MonkeyPatch
     with Bar("drawing"):
         wait_for(lambda: "drawing … 0 s" in stream.getvalue())
     assert stream.getvalue().endswith("\r\x1b[K")
+
+
+AT_ONCE = {
+    "demo",
+    "explain",
+    "init",
+    "log",
+    "researcher",
+    "serve",
+    "studio",
+}  # they wait for people, or have nothing to compute
+
+
+def test_every_command_that_computes_says_that_it_goes_on() -> None:
+    silent = {
+        name
+        for name in commands()
+        if "with Bar(" not in inspect.getsource(importlib.import_module(f"concordant.cli.{name}"))
+    }
+    assert silent == AT_ONCE
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("weights", DATA / "pairs.csv", "--resamples", "50"),
+        ("rank", DATA / "responses.csv", "--weights", "core_event=0.6,grammaticality=0.4"),
+        ("compare", DATA / "experts.csv", DATA / "classes.csv", "--level", "set"),
+        ("recheck", DATA / "published.csv"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_no_bar_gets_into_what_is_printed(words: tuple[str | Path, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = run(*words, code=None)
+    monkeypatch.setattr("concordant.cli.screen.PATIENCE", 0.0)
+    monkeypatch.setattr("concordant.cli.screen.REFRESH", 0.0)
+    piped = run(*words, code=None)
+    assert (piped.stdout, piped.stderr) == (plain.stdout, plain.stderr)
 
 
 def wait_for(is_so: Callable[[], bool]) -> None:

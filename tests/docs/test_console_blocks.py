@@ -1,68 +1,36 @@
-"""Every `console` block of the documentation is run, and what it prints must be what the page shows."""
+"""Every `console` block of the guides and the README is run, and what it prints must be what the page shows.
 
-import os
-import re
-import shlex
+Each block begins in a folder with all example data; tutorials are followed as a whole, in `test_tutorials.py`.
+"""
+
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli import running
+from tests.docs.sessions import BLOCK, Session, differs, steps
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "src" / "concordant" / "examples" / "data"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
+PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "tutorials")]
 
 
 def blocks() -> list[tuple[str, str]]:
     """(page, block) for every block of every page."""
-    return [(str(page.relative_to(ROOT)), block) for page in PAGES for block in BLOCK.findall(page.read_text("utf-8"))]
-
-
-def steps(block: str) -> list[tuple[str, str]]:
-    """(command, shown output) for every `$ ` line of a block; a backslash goes on with the next line."""
-    parts = re.split(r"^\$ ", block.replace("\\\n", ""), flags=re.MULTILINE)[1:]
-    return [(command, shown) for command, _, shown in (part.partition("\n") for part in parts)]
-
-
-def run(command: str, folder: Path) -> str:
-    """What one line prints: `concordant` runs inside this process, the shell does the rest."""
-    words, _, filters = command.partition(" | ")
-    if not words.startswith("concordant ") or re.search(r" > |; ", words):
-        done = subprocess.run(
-            command, shell=True, cwd=folder, env=with_concordant(folder), capture_output=True, text=True
-        )
-        return done.stdout + done.stderr
-    ours = running.run(*shlex.split(words)[1:], code=None, cwd=folder, environment={"COLUMNS": "100"})
-    if not filters:
-        return ours.stdout + ours.stderr
-    done = subprocess.run(filters, shell=True, cwd=folder, input=ours.stdout, capture_output=True, text=True)
-    return done.stdout + ours.stderr + done.stderr
-
-
-def with_concordant(folder: Path) -> dict[str, str]:
-    """An environment for the shell with our `concordant` first on the path."""
-    bin_folder = folder / "bin"
-    if not bin_folder.exists():
-        bin_folder.mkdir()
-        script = bin_folder / "concordant"
-        script.write_text(f'#!/bin/sh\nexec {sys.executable} -m concordant "$@"\n')
-        script.chmod(0o755)
-    return {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "COLUMNS": "100"}
+    return [
+        (str(page.relative_to(ROOT)), found[0])
+        for page in PAGES
+        for found in BLOCK.finditer(page.read_text("utf-8"))
+        if found[1] == "console"
+    ]
 
 
 @pytest.mark.parametrize(("page", "block"), blocks(), ids=[f"{page}-{i}" for i, (page, _) in enumerate(blocks())])
 def test_block_prints_what_the_page_shows(page: str, block: str, tmp_path: Path) -> None:
-    for source in DATA.iterdir():
-        shutil.copy(source, tmp_path)
-    shutil.copytree(DATA.parent / "treebank", tmp_path / "treebank")
-    for command, shown in steps(block):
-        printed = run(command, tmp_path).strip("\n").splitlines()
-        expected = shown.strip("\n").splitlines()
-        if expected and expected[-1] == "…":
-            printed, expected = printed[: len(expected) - 1], expected[:-1]
-        assert [line.rstrip() for line in printed] == [line.rstrip() for line in expected], f"{page}: {command}"
+    folder = tmp_path / "here"
+    shutil.copytree(DATA, folder)
+    shutil.copytree(DATA.parent / "treebank", folder / "treebank")
+    session = Session(folder)
+    for step in steps(block):
+        _, printed = session.run(step.command)
+        assert not differs(step.shown or "", printed), f"{page}: {step.command}\n{printed}"

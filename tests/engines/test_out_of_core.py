@@ -80,11 +80,11 @@ def test_several_questions_are_not_mixed(table: RemoteTable) -> None:
         tally_table(table)
 
 
-@pytest.mark.parametrize("most", [out_of_core.MOST_LABELS, 0])
+@pytest.mark.parametrize("most", [out_of_core.MOST_BITS, 0])
 def test_slices_and_questions_are_counted_in_one_pass(
     table: RemoteTable, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(out_of_core, "MOST_LABELS", max(most, 0.1))
+    monkeypatch.setattr(out_of_core, "MOST_BITS", most)
     parts = {
         (where["genre"], question): one for where, question, one in tally_parts(table, ["genre"]) if where is not None
     }
@@ -97,7 +97,7 @@ def test_slices_and_questions_are_counted_in_one_pass(
 
 
 @pytest.mark.parametrize("times", [2, 8, 9, 64, 3000])
-@pytest.mark.parametrize("n_raters", [3, 30])
+@pytest.mark.parametrize("n_raters", [3, 30, 80])
 def test_a_rater_who_judged_a_unit_again_is_named(times: int, n_raters: int) -> None:
     """However often, and whoever else judged it: eight judgements once looked like one of the next rater."""
     raters = [*["r01"] * times, *(f"r{i:02}" for i in range(2, n_raters))]

@@ -139,3 +139,11 @@ def test_what_fails_in_a_query_is_one_line() -> None:
 def test_without_a_handle_the_work_is_done_here() -> None:
     assert followed(lambda: threading.current_thread(), None) is threading.current_thread()
     assert followed(lambda: 3, duckdb.connect()) == 3
+
+
+def test_duckdb_keeps_to_its_share_of_memory_and_spills_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("unit,rater,value\na,P,1\n")
+    own = open_table("duckdb", str(tmp_path / "table.csv")).handle
+    limit, spill = own.execute("select current_setting('memory_limit'), current_setting('temp_directory')").fetchone()
+    assert limit == "1.3 GiB"
+    assert not Path(spill).is_relative_to(Path.cwd())

@@ -56,3 +56,17 @@ def test_reasons() -> None:
     constant[:, 0] = 5
     assert "one score throughout" in str(measure(on(constant), "lambda2").reason)
     assert "only one rater" in str(measure(on(SCORES[:, :1]), "lambda6").reason)
+
+
+def test_the_published_interval_is_of_the_units_that_count() -> None:
+    """Units with holes are left out of the value, and so of its interval."""
+    holes = SCORES.copy()
+    holes[3, 2] = holes[17, 5] = np.nan
+    whole = np.delete(SCORES, [3, 17], axis=0)
+    one, two = (measure(on(each), "cronbach_alpha", ci="analytic") for each in (holes, whole))
+    assert one.interval == two.interval
+    assert one.value == two.value
+    assert one.interval is not None
+    icc = measure(on(holes), "icc_ck", ci="analytic")
+    assert icc.interval is None
+    assert any("no published interval where units have missing judgements" in note for note in icc.notes)

@@ -10,7 +10,7 @@ import pytest
 from concordant import notebook
 from concordant.errors import MissingExtra, Undefined
 from concordant.measures.gamma import options
-from concordant.measures.result import Agreement, Interval, Results, as_html, matrix, places
+from concordant.measures.result import Agreement, Interval, Results, as_html, matrix, places, summary_rows
 from tests.measures.unitizing.oracles import measure_all, random_continuum
 
 INTERVAL = Interval(low=0.25, high=0.75, level=0.95, method="bootstrap")
@@ -187,6 +187,29 @@ def test_the_matrix_has_the_shape_of_the_slides() -> None:
     assert second.reasons == ("too short", "not in the data", None)
     assert first.summary == pytest.approx({"Min": 0.2, "Mean": 0.3, "Max": 0.4, "Stddev": 0.1414213562})
     assert second.summary == {"Min": 0.5, "Mean": 0.5, "Max": 0.5, "Stddev": None}
+
+
+def test_the_mean_over_texts_has_an_interval_of_texts() -> None:
+    """Ten texts: 0.5 ± t(9) · s / √10, s of .1, .2 … 1.0 = .3027650, t = 2.262157."""
+    ten = [result(f"text {i}", "", i / 10) for i in range(1, 11)]
+    assert matrix(ten[:9]).columns[0].interval is None
+    assert matrix(ten[:9]).columns[0].mean_in_words == ""
+    found = matrix(ten)
+    (column,) = found.columns
+    assert column.interval is not None
+    half = 2.262157 * 0.3027650 / 10**0.5
+    assert (column.interval.low, column.interval.high) == pytest.approx((0.55 - half, 0.55 + half), abs=1e-6)
+    assert (column.interval.over, column.interval.n_clusters) == ("texts", 10)
+    assert column.interval.method == "jackknife over 10 texts"
+    assert column.mean_in_words == "mean over 10 texts 0.550 [0.333, 0.767]"
+    rows = dict(summary_rows(found))
+    assert list(rows) == ["Min", "Mean", "Mean, 95% low", "Mean, 95% high", "Max", "Stddev"]
+    assert rows["Mean, 95% low"] == [column.interval.low]
+    assert list(dict(summary_rows(matrix(ten[:3])))) == ["Min", "Mean", "Max", "Stddev"]
+    assert matrix(ten, "n_units").columns[0].interval is None
+    high = matrix([result(f"text {i}", "", 1.0 if i else 0.2) for i in range(10)]).columns[0].interval
+    assert high is not None
+    assert high.high == 1.0
 
 
 def test_an_empty_column_has_no_summary() -> None:

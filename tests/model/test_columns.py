@@ -16,6 +16,7 @@ from concordant.engines.tally import tally
 from concordant.errors import InputError, MissingExtra
 from concordant.model.columns import Column, blank_out, encode, label_of, to_frame
 from concordant.model.judgements import Judgements
+from concordant.model.many_labels import WholeNumbers
 
 
 def texts(values: Any, **more: Any) -> list[str]:
@@ -138,3 +139,15 @@ def test_a_library_that_is_broken_says_so_itself(monkeypatch: pytest.MonkeyPatch
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="nothing_of_the_kind"):
         to_frame([{"key": "alpha"}])
+
+
+def test_very_many_whole_numbers_are_labels_when_asked_for() -> None:
+    numbers = np.arange(5, 20_005) * 3
+    column = encode(numbers[::-1].copy())
+    assert isinstance(column.labels, WholeNumbers)
+    assert (column.labels[0], column.labels[-1], len(column.labels)) == ("15", "60012", 20_000)
+    assert list(column.labels[:2]) == ["15", "18"]
+    assert column.text()[:2].tolist() == ["60012", "60009"]
+    assert encode(numbers, missing=[15]).n_blank == 1
+    assert next(iter(column.labels)) == "15"
+    assert not column.labels.have_blanks_around

@@ -1,5 +1,6 @@
 """Archives of the five example studies and of tables: nobody's name in them, every number computed again, every change named."""
 
+import csv
 import json
 import re
 import zipfile
@@ -181,6 +182,33 @@ def test_every_file_of_every_archive_changed_in_turn(name: str, archives: Mappin
         goal = tmp_path / "changed.zip"
         write_zip(goal, {**contents, file: contents[file] + b"\n"})
         assert verify_archive(goal).differences, file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", example_names())
+def test_others_read_what_is_in_an_archive(name: str, archives: Mapping[str, Path], tmp_path: Path) -> None:
+    rocrate = pytest.importorskip("rocrate.rocrate", exc_type=ImportError)
+    mlcroissant = pytest.importorskip("mlcroissant", exc_type=ImportError)
+    with zipfile.ZipFile(archives[name]) as whole:
+        whole.extractall(tmp_path)
+        files = {entry for entry in whole.namelist() if not entry.endswith("/")}
+    crate = rocrate.ROCrate(tmp_path)
+    described = {entity.id for entity in crate.get_entities() if entity.type == "File"}
+    assert described == files - {METADATA}
+    assert crate.root_dataset["datePublished"]
+    dataset = mlcroissant.Dataset(jsonld=str(tmp_path / "croissant.json"))
+    assert not dataset.metadata.ctx.issues.errors
+    [table] = dataset.metadata.record_sets
+    rows = list(dataset.records(table.uuid))
+    [source] = dataset.metadata.distribution
+    with (tmp_path / source.content_url).open(encoding="utf-8", newline="") as opened:
+        told = list(csv.DictReader(opened))
+    assert len(rows) == len(told) > 0
+    assert {name.rpartition("/")[2] for name in rows[0]} == set(told[0])
+    for row, cells in zip(rows, told, strict=True):
+        read = {name.rpartition("/")[2]: value for name, value in row.items()}
+        assert read["unit"] == cells["unit"].encode()
+        assert read["rater"] == cells["rater"].encode()
 
 
 def test_columns_that_name_people_are_withheld_and_texts_screened(small: Path) -> None:

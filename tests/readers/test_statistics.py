@@ -12,6 +12,7 @@ import rdata
 import concordant
 from concordant.errors import InputError
 from concordant.readers import find_format, r_data
+from tests.readers.sas import write_sas7bdat
 
 FRAME = pd.DataFrame({"case": [11.0, 12, 13, 14, 15], "r1": [1.0, 2, 3, np.nan, 1], "r2": [1.0, 2, 2, 9, 3]})
 LABELS: Any = {1: "low", 2: "mid", 3: "high"}
@@ -20,6 +21,7 @@ WRITERS: dict[str, Any] = {
     "dta": pyreadstat.write_dta,
     "xpt": pyreadstat.write_xport,
     "por": pyreadstat.write_por,
+    "sas7bdat": lambda frame, file: write_sas7bdat(frame.to_dict("list"), Path(file)),
 }
 
 
@@ -43,13 +45,56 @@ def test_labels_order_and_declared_missing_values_of_spss(tmp_path: Path) -> Non
     study = concordant.read(tmp_path / "t.sav")
     scale = study.judgements().scale
     assert (scale.level, scale.categories) == ("ordinal", ("low", "mid", "high"))
+    assert "1 value of 'r2' declared missing in the file (refused)" in study.notes
+
+
+REASONED = pd.DataFrame({"case": list("abcd"), "r1": [1, 2, "a", 3], "r2": [1, 2, 2, "b"]}, dtype=object)
+
+
+def test_reasons_for_missing_of_stata_are_said_and_no_empty_cells(tmp_path: Path) -> None:
+    labels: Any = {"r1": {**LABELS, "a": "refused"}, "r2": LABELS}
+    letters = {"r1": ["a"], "r2": ["b"]}
+    pyreadstat.write_dta(REASONED, tmp_path / "t.dta", missing_user_values=letters, variable_value_labels=labels)
+    study = concordant.read(tmp_path / "t.dta")
+    assert (set(study.value.as_labels().labels), study.value.n_blank) == ({"low", "mid", "high"}, 2)
+    assert "1 value of 'r1' declared missing in the file (refused)" in study.notes
     assert "1 value of 'r2' declared missing in the file" in study.notes
+    assert not any("empty cell" in note for note in study.notes)
+    assert concordant.read(tmp_path / "t.dta", empty="no").value.n_blank == 2  # an empty cell may mean no, these do not
+
+
+def test_missing_values_of_sas(tmp_path: Path) -> None:
+    write_sas7bdat({"case": list("abcd"), "r1": [1.0, 2, 3, None], "r2": [1.0, b"A", 2, 3]}, tmp_path / "t.sas7bdat")
+    study = concordant.read(tmp_path / "t.sas7bdat")
+    assert (study.raters, study.value.n_blank) == (("r1", "r2"), 2)
+    assert "1 value of 'r2' declared missing in the file" in study.notes
+    assert "1 empty cell taken for missing" in study.notes
+
+
+def test_words_and_ranges_that_spss_declares_missing(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"case": list("abcd"), "r1": ["x", "y", "ref", "x"], "r2": ["x", "y", "y", "y"]})
+    frame["n1"], frame["n2"] = [1.0, 2, 97, 3], [1.0, 2, 2, 98]
+    ranges: Any = {"r1": ["ref"], "n1": [{"lo": 90, "hi": 99}], "n2": [{"lo": 90, "hi": 99}]}
+    pyreadstat.write_sav(frame, tmp_path / "t.sav", missing_ranges=ranges)
+    names, numbers = (concordant.read(tmp_path / "t.sav", raters=raters) for raters in (["r1", "r2"], ["n1", "n2"]))
+    assert names.judgements().scale.categories == ("x", "y")
+    assert numbers.judgements().scale.categories == ("1", "2", "3")
+
+
+def test_raters_with_the_same_labels_are_treated_alike(tmp_path: Path) -> None:
+    frame = FRAME.assign(r2=[1.0, 2, 2, 4, 3])
+    pyreadstat.write_sav(frame, tmp_path / "t.sav", variable_value_labels={"r1": LABELS, "r2": LABELS})
+    study = concordant.read(tmp_path / "t.sav")
+    assert (study.raters, study.judgements().scale.categories) == (("r1", "r2"), ("1", "2", "3", "4"))
+    assert "labels of 'r1' not used: those of 'r2' are not" in study.notes
 
 
 def test_a_scale_keeps_its_numbers(tmp_path: Path) -> None:
     measures: Any = {"r1": "scale", "r2": "scale"}
     pyreadstat.write_sav(FRAME, tmp_path / "t.sav", variable_value_labels={"r1": LABELS}, variable_measure=measures)
-    assert concordant.read(tmp_path / "t.sav").judgements().scale.categories == ("1", "2", "3", "9")
+    study = concordant.read(tmp_path / "t.sav")
+    assert study.judgements().scale.categories == ("1", "2", "3", "9")
+    assert "labels of 'r1' not used: the file says that it is a scale" in study.notes
 
 
 def test_labels_of_some_values_are_not_used(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,17 +12,19 @@ import polars as pl
 import pyreadstat
 import pytest
 import rdata
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import concordant
 from concordant.engines.tally import tally
 from concordant.model.columns import is_number
 from concordant.model.study import Study
+from concordant.readers import find_format, formats
 from concordant.readers.data import as_study
-from concordant.readers.spelling import MISSING
-
-Table = Mapping[str, list[str]]  # unit, rater and value, a row for each judgement
+from concordant.readers.numerals import MISSING
+from tests.readers.sas import write_sas7bdat
+from tests.readers.tools import OPTIONS, Table, records, spread
+from tests.readers.tools import WRITERS as TOOLS
 
 LABELS = st.text(
     st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters="+−:#[]%"), min_size=1, max_size=8
@@ -58,48 +60,6 @@ def delimited(separator: str) -> Callable[[Table, Path], None]:
     return write
 
 
-def records(table: Table) -> list[dict[str, str]]:
-    """The rows as objects."""
-    return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
-
-
-def label_studio(table: Table, file: Path) -> None:
-    """Tasks with the annotations of raters, as Label Studio exports them."""
-    tasks = []
-    for number, unit in enumerate(dict.fromkeys(table["unit"]), start=1):
-        mine = [row for row in records(table) if row["unit"] == unit]
-        annotations = [
-            {"id": number * 100 + i, "completed_by": {"email": row["rater"]}, "result": [
-                {"from_name": "q", "to_name": "text", "type": "choices", "value": {"choices": [row["value"]]}}
-            ]}
-            for i, row in enumerate(mine)
-        ]  # fmt: skip
-        tasks.append({"id": number, "data": {"text": unit}, "annotations": annotations})
-    file.write_text(json.dumps(tasks), encoding="utf-8")
-
-
-def prodigy(table: Table, file: Path) -> None:
-    """Lines with the option accepted."""
-    options = [{"id": value, "text": value} for value in dict.fromkeys(table["value"])]
-    lines = [
-        {"text": row["unit"], "_input_hash": hash_of(row["unit"]), "_task_hash": 1, "_annotator_id": row["rater"],
-         "options": options, "accept": [row["value"]], "answer": "accept"}
-        for row in records(table)
-    ]  # fmt: skip
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-
-
-def hash_of(text: str) -> int:
-    return int.from_bytes(text.encode()[-4:], "big")
-
-
-def spread(table: Table) -> dict[str, list[str]]:
-    """One row for each unit, one column for each rater."""
-    known = {(row["unit"], row["rater"]): row["value"] for row in records(table)}
-    units, raters = list(dict.fromkeys(table["unit"])), list(dict.fromkeys(table["rater"]))
-    return {"unit": units} | {rater: [known.get((unit, rater), "") for unit in units] for rater in raters}
-
-
 def write_r(table: Table, file: Path) -> None:
     rdata.write_rds(file, pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in table.items()}))
 
@@ -114,10 +74,10 @@ WRITERS: dict[str, tuple[str, Callable[[Table, Path], object]]] = {
     "parquet": ("parquet", lambda table, file: pl.DataFrame(dict(table)).write_parquet(file)),
     "workbook": ("xlsx", lambda table, file: pl.DataFrame(dict(table)).write_excel(file)),
     "spss": ("sav", lambda table, file: pyreadstat.write_sav(pd.DataFrame(dict(table)), file)),
+    "sas": ("sas7bdat", write_sas7bdat),
+    "portable spss": ("por", lambda table, file: pyreadstat.write_por(pd.DataFrame(dict(table)), file)),
     "stata": ("dta", lambda table, file: pyreadstat.write_dta(pd.DataFrame(dict(table)), file)),
     "r": ("rds", write_r),
-    "label studio": ("json", label_studio),
-    "prodigy": ("jsonl", prodigy),
 }
 
 
@@ -131,10 +91,44 @@ def fingerprint(study: Study) -> str:
 @settings(max_examples=20, deadline=None)
 def test_the_same_judgements_come_back(name: str, table: Table) -> None:
     ending, write = WRITERS[name]
+    assume(name != "portable spss" or all(map(str.isascii, table["value"])))  # it has few other letters
     with TemporaryDirectory() as folder:
         file = Path(folder) / f"t.{ending}"
         write(table, file)
         assert fingerprint(concordant.read(file)) == fingerprint(as_study(dict(table)))
+
+
+@pytest.mark.parametrize("name", TOOLS)
+@given(table=judgements())
+@settings(max_examples=20, deadline=None)
+def test_the_same_judgements_come_back_from_other_tools(name: str, table: Table) -> None:
+    ending, write = TOOLS[name]
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / f"t{ending}"
+        write(table, place)
+        found = find_format(place)
+        assert found.format.name == name.partition(",")[0]
+        read = concordant.read(place, **OPTIONS.get(name, {}))
+        assert fingerprint(read) == fingerprint(as_study(dict(table)))
+
+
+ELSEWHERE = {
+    "asreview": "knows two values, relevant and irrelevant, and a file has one reviewer",
+    "category_counts": "holds counts, and nobody's name",
+    "contingency": "holds counts of two raters",
+    "conllu": "holds trees: four questions at once",
+    "inspect": "is the log of one model",
+    "matrix": "has no name for a unit or a rater",
+    "prolific": "says who took part, not what they answered",
+    "study": "is a study that was collected here",
+    "tsdb": "holds decisions about parses",
+}
+"""Formats of judgements that cannot hold just any; their own tests write them."""
+
+
+def test_every_format_of_judgements_is_written_somewhere() -> None:
+    written = {"table", "statistics", "r_data", *(name.partition(",")[0] for name in TOOLS)}
+    assert written | set(ELSEWHERE) == {name for name, one in formats().items() if one.holds == "judgements"}
 
 
 @given(table=judgements(), separator=st.sampled_from(",;\t"))

@@ -237,3 +237,32 @@ def test_columns_of_numbers_need_no_labels() -> None:
     assert look_at(encode([f"text {i}" for i in range(30_000)]), 30_000).kind is Kind.TEXT
     assert look_at(encode(["a rather long sentence that somebody wrote down", "another one " * 5]), 2).kind is Kind.TEXT
     assert look_at(encode(["1", "NA", "3.5"]), 3).kind is Kind.NUMBERS
+
+
+@pytest.mark.parametrize(
+    ("header", "rater"),
+    [
+        ("id,label", "label"),
+        ("id,text,gold_label", "gold_label"),
+        ("unit,value,gold", "value"),
+        ("doc,score,date", "score"),
+    ],
+)
+def test_one_rater_whom_nothing_names(tmp_path: Path, header: str, rater: str) -> None:
+    cells = {"text": "a text of some length that nobody takes for a label", "date": "2024-01-0{}"}
+    rows = [",".join([str(i), *(cells.get(n, "x{}").format(i % 2) for n in header.split(",")[1:])]) for i in range(4)]
+    (tmp_path / "gold.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    study = concordant.read(tmp_path / "gold.csv")
+    assert (study.raters, study.n_rows) == ((rater,), 4)
+    assert any(f"{rater!r} is what one rater said" in note for note in study.notes)
+
+
+def test_the_only_judgements_are_named_where_nothing_tells(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,mood,note\n1,a,x\n2,b,y\n3,a,z\n", encoding="utf-8")
+    with pytest.raises(InputError, match="--value alone for one rater"):
+        concordant.read(tmp_path / "t.csv")
+    study = concordant.read(tmp_path / "t.csv", value="mood")
+    assert (study.raters, study.n_rows, list(study.attributes)) == (("mood",), 3, ["note"])
+    (tmp_path / "u.csv").write_text("id,mood,note\n1,a,x\n1,b,y\n3,a,z\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no column was found for the rater"):
+        concordant.read(tmp_path / "u.csv", value="mood")

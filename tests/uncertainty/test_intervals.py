@@ -40,6 +40,7 @@ from concordant.uncertainty.intervals import (
     t_interval,
     tail_shares,
 )
+from concordant.uncertainty.request import Ci
 from concordant.uncertainty.resampling import LeftOut, Over, Sampling, leave_out, resampled
 from tests.uncertainty.conftest import panel
 
@@ -598,3 +599,17 @@ def test_a_rater_without_judgements_changes_no_error(key: str) -> None:
     assert one is not None
     assert two is not None
     assert (one.low, one.high) == pytest.approx((two.low, two.high))
+
+
+@pytest.mark.parametrize("ci", ["bootstrap", "bca", "jackknife", "analytic"])
+@pytest.mark.parametrize("key", ["kappa", "alpha", "percent"])
+def test_an_interval_without_width_says_that_it_is_not_certainty(key: str, ci: Ci) -> None:
+    perfect = Judgements.from_matrix([[i % 2, i % 2] for i in range(30)], level="nominal")
+    result = measure(perfect, key, ci=ci, seed=1)
+    assert result.interval is not None
+    assert result.interval.width == 0
+    assert sum("that is not certainty" in note for note in result.notes) == 1
+    usual = measure(perfect, key, seed=1)
+    assert usual.interval is not None
+    assert usual.interval.width > 0.05
+    assert not any("not certainty" in note for note in usual.notes)

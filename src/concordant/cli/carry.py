@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from concordant.cli.options import FILE, JSON, PLACE, shown
-from concordant.cli.screen import echo_json, print_blocks, print_notes
+from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.digits import counted
 from concordant.report.grid import table
 from concordant.treebank.carried import CARRIED, FATES, OPEN, WITHOUT, carry, reasons
@@ -38,7 +38,8 @@ def command(
     analysis is among the new parses, or where what survives leaves one parse. The folder has three parts: carried (a
     profile), to-decide (a profile of the sentences that need a person: the units of a study) and sentences.csv.
     """
-    found = carry(old, new, output, also=also, lexicon=lexicon, most=most)
+    with Bar("carrying"):
+        found = carry(old, new, output, also=also, lexicon=lexicon, most=most)
     if as_json:
         echo_json(found.to_dict())
         return

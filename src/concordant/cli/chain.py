@@ -12,7 +12,7 @@ import click
 from concordant.cli.inputs import Source, data_options
 from concordant.cli.options import CONFIDENCE, FILE, JSON, shown
 from concordant.cli.rank import DECISIONS, SCORES, VALUES
-from concordant.cli.screen import echo_json, print_blocks
+from concordant.cli.screen import Bar, echo_json, print_blocks
 from concordant.gold.from_features import chain
 from concordant.readers.study_folder import is_study
 from concordant.report.document import Paragraph
@@ -46,10 +46,11 @@ def command(
     """
     form = None if output is None else format_for(output)
     place = decisions or (source.path if is_study(source.path) else None)
-    found = chain(source.study(), preferences, decisions=place, **how)
-    document = chain_document(found, source.path)
-    if output is not None and form is not None:
-        form.write(document, Path(output))
+    with Bar("chaining"):
+        found = chain(source.study(), preferences, decisions=place, **how)
+        document = chain_document(found, source.path)
+        if output is not None and form is not None:
+            form.write(document, Path(output))
     if as_json:
         echo_json(found.to_dict())
         return

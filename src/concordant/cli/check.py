@@ -9,7 +9,7 @@ import click
 
 from concordant.cli.options import STUDY
 from concordant.cli.paint import painted
-from concordant.cli.screen import echo_json
+from concordant.cli.screen import Bar, echo_json
 from concordant.design.json_schema import FILE, LINE, schema_text
 from concordant.design.study_file import problems, read, study_path
 from concordant.errors import InputError
@@ -52,7 +52,8 @@ def command(study: Path, as_json: bool, schema: bool, watch: bool) -> None:
 
 def _check(study: Path, *, as_json: bool) -> int:
     """Print the mistakes, or that there are none; returns how many."""
-    found = problems(study)
+    with Bar("checking"):
+        found = problems(study)
     if as_json:
         echo_json({"problems": [{"file": str(p.file), "line": p.line, "what": p.what, "hint": p.hint} for p in found]})
         return len(found)

@@ -9,7 +9,7 @@ import click
 from concordant.choices import split
 from concordant.cli.inputs import Source, data_options
 from concordant.cli.options import FILE, JSON, shown
-from concordant.cli.screen import echo_json, print_blocks, print_notes, results_table
+from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes, results_table
 from concordant.errors import InputError
 from concordant.gold.consensus import compare_sides
 from concordant.report.consensus_blocks import contingency_table, remarks
@@ -29,11 +29,13 @@ def command(experts: str, source: Source, order: str | None, names: str, as_json
     for sets (--level set, values like B+E) full, weighted and overlapping agreement. Both files are read with the same
     options. --json has the consensus of both sides for every unit, with its share of the votes.
     """
-    sides = [source._replace(paths=(path,)).study(attributes=[]) for path in (experts, source.path)]
     one, two, *more = (part.strip() for part in f"{names}{',' * (',' not in names)}".split(","))
     if more:
         raise InputError(f"--names {names!r} are more than two", hint="name the experts, then the participants")
-    found = compare_sides(*sides, order=None if order is None else split(order), names=(one, two or "participants"))
+    with Bar("comparing"):
+        sides = [source._replace(paths=(path,)).study(attributes=[]) for path in (experts, source.path)]
+        ordered = None if order is None else split(order)
+        found = compare_sides(*sides, order=ordered, names=(one, two or "participants"))
     if as_json:
         echo_json(found.to_dict())
         return

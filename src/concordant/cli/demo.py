@@ -11,7 +11,7 @@ from concordant.errors import MissingExtra
 
 @click.command()
 @shown("--port", default=8000, type=click.IntRange(0, 65535), help="The port to listen on.")
-@click.option("--copy", "goal", metavar="DIR", type=PLACE, help="Copy the data sets to DIR and exit.")
+@click.option("--copy", "goal", metavar="DIR", type=PLACE, help="Copy the data sets and a treebank to DIR, and exit.")
 @click.pass_context
 def command(context: click.Context, port: int, goal: Path | None) -> None:
     """Serve the studio on 127.0.0.1 with example studies in every state and finished data sets.
@@ -31,4 +31,4 @@ def command(context: click.Context, port: int, goal: Path | None) -> None:
     if goal is not None:
         refuse(context, ("port",), "copied data sets")
     if copied := demo(port, copy=goal, say=click.echo):
-        click.echo(f"Copied {', '.join(path.name for path in copied)} to {goal}.")
+        click.echo(f"Copied to {goal}: {', '.join(path.name for path in copied)}.")

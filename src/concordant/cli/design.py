@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from concordant.cli.options import PLACE, STUDY
-from concordant.cli.screen import print_blocks
+from concordant.cli.screen import Bar, print_blocks
 from concordant.design.expectation import expectation_table, summary
 from concordant.design.plan import FILE, design
 from concordant.design.study_file import read
@@ -27,7 +27,8 @@ def command(study: Path, output: Path | None, as_json: bool, force: bool) -> Non
     %(prog)s design my-study
     %(prog)s design my-study -o plan.json --json
     """
-    plan = design(study, output, force=force)
+    with Bar("drawing the plan"):
+        plan = design(study, output, force=force)
     if as_json:
         click.echo(json.dumps(plan.to_dict(), ensure_ascii=False, indent=1))
         return

@@ -6,7 +6,7 @@ import click
 
 from concordant.cli.log import DATABASE
 from concordant.cli.options import PLACE, STUDY, shown
-from concordant.cli.screen import echo_json, print_blocks
+from concordant.cli.screen import Bar, echo_json, print_blocks
 from concordant.collection.collected import losses
 from concordant.collection.export import Form, export, fan_out_counts
 from concordant.collection.export_tables import flow_table, participant_table
@@ -43,7 +43,8 @@ def command(study: Path, output: Path, kind: Form, raw: bool, db: str | None, as
     %(prog)s export my-study -o answers.csv --raw
     %(prog)s export my-treebank -o profiles --format profile
     """
-    done = export(study, output, format=kind, raw=raw, db=db)
+    with Bar("exporting"):
+        done = export(study, output, format=kind, raw=raw, db=db)
     if as_json:
         echo_json(done.to_dict())
         return

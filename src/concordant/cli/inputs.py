@@ -108,17 +108,17 @@ class Source(NamedTuple):
 
     @property
     def kept(self) -> dict[str, str]:
-        """Which rows and raters were kept, for signatures."""
+        """Which rows and raters were kept, models or people, for signatures."""
+        kinds = {name: ",".join(said) if isinstance(said, tuple) else said for name, said in self.kinds.items()}
         rows = {"where": ";".join(f"{name}={','.join(values)}" for name, values in self.where)} if self.where else {}
-        return rows | ({} if self.raters is None else {"only": ",".join(self.raters)})
+        return kinds | rows | ({} if self.raters is None else {"only": ",".join(self.raters)})
 
     def selection(self, *, pool: bool = False) -> dict[str, str]:
         """How the judgements were chosen, for signatures; `verify` chooses them again."""
         texts = {name: value for name, value in self.options.items() if isinstance(value, str) and value != "refuse"}
         lists = {name: ",".join(value) for name, value in self.options.items() if isinstance(value, tuple) and value}
         chosen = texts | ({"format": self.format} if self.format else {}) | lists | dict(self.said)
-        kinds = {name: ",".join(said) if isinstance(said, tuple) else said for name, said in self.kinds.items()}
-        return chosen | kinds | self.kept | ({"pool": "yes"} if pool else {})
+        return chosen | self.kept | ({"pool": "yes"} if pool else {})
 
 
 class FormatNames(click.Option):

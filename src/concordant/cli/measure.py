@@ -22,6 +22,7 @@ from concordant.cli.inputs import Source, SpanChoices
 from concordant.cli.options import (
     CLUSTER,
     CONFIDENCE,
+    CROSSED,
     FILE,
     JSON,
     READ_ON,
@@ -38,6 +39,7 @@ from concordant.cli.options import (
 from concordant.cli.screen import Bar
 from concordant.engines.tally import looks_odd, tally
 from concordant.errors import InputError
+from concordant.measures.catalogue import find_measure
 from concordant.measures.evaluation import by_unit
 from concordant.measures.result import Agreement
 from concordant.measures.spec import Options
@@ -53,7 +55,7 @@ from concordant.uncertainty.request import Ci
 from concordant.uncertainty.studies import MANY_ROWS, is_interrupted, measure_study
 
 if TYPE_CHECKING:
-    from concordant.measures.result import Matrix
+    from concordant.measures.result import Column, Matrix
     from concordant.uncertainty.studies import Difference
 
 
@@ -78,6 +80,7 @@ COMPUTED = (
     ),
     click.option("--pool", is_flag=True, help="All questions together: a unit is a unit with a question."),
     click.option("--as-one", is_flag=True, help="All questions at once: a rater's answers to a unit are one (iota)."),
+    CROSSED,
     READ_ON,
     click.option("--pairs", is_flag=True, help="Each pair of raters by itself."),
     click.option(
@@ -121,7 +124,7 @@ BIND = click.option(
 TREES = options_of(Bracketing)
 GROUPS = {
     "Data": inputs.OPTIONS,
-    "What to compute": (*COMPUTED[:6], inputs.GROUP, *COMPUTED[6:]),
+    "What to compute": (*COMPUTED[:7], inputs.GROUP, *COMPUTED[7:]),
     "Uncertainty": UNCERTAINTY,
     "Spans": (*inputs.SPAN_OPTIONS, *inputs.CONVENTIONS),
     "Trees": TREES,
@@ -179,7 +182,7 @@ def command(
         more |= {"units": units} if per == "unit" else {}
         more |= {"differences": [asdict(one) for one in found]} if found else {}
         for title, one in matrices.items():
-            columns = {c.title: {"cells": c.cells, "reasons": c.reasons, **c.summary} for c in one.columns}
+            columns = {c.title: _column(c) for c in one.columns}
             told = {"title": title, "quantity": one.quantity, "texts": one.texts, "columns": columns}
             more.setdefault("matrices", []).append(told)
         screen.print_json(results, [*odd, *read.notes], **more)
@@ -277,7 +280,8 @@ def _differences(
         return []
     if not isinstance(read.data, Study):
         raise InputError("differences of slices need --engine memory", hint="leave out --by or --permutations")
-    from concordant.uncertainty.studies import clustered, differences, together
+    from concordant.uncertainty.arranged import clustered, together
+    from concordant.uncertainty.studies import differences
 
     data = read.data if how["cluster"] is None else clustered(read.data, how["cluster"])
     data = together(data) if how["as_one"] else data
@@ -309,11 +313,19 @@ def _matrices(results: Sequence[Agreement]) -> "dict[str, Matrix]":
     }
 
 
+def _column(one: "Column") -> dict[str, Any]:
+    """A column of a matrix as JSON shows it."""
+    mean = {"mean_interval": one.interval.to_dict()} if one.interval else {}
+    return {"cells": one.cells, "reasons": one.reasons, **one.summary, **mean}
+
+
 def _print_matrices(matrices: "Mapping[str, Matrix]", results: Sequence[Agreement], notes: Sequence[str]) -> None:
-    """The matrices with Min, Mean, Max and Stddev, then why cells are blank, then the notes."""
+    """The matrices with what sums them up, then why cells are blank, then the notes."""
+    from concordant.measures.result import summary_rows
+
     for title, found in matrices.items():
         rows: list[list[Any]] = [[text, *(c.cells[i] for c in found.columns)] for i, text in enumerate(found.texts)]
-        rows += [[name, *(c.summary[name] for c in found.columns)] for name in ("Min", "Mean", "Max", "Stddev")]
+        rows += [[name, *cells] for name, cells in summary_rows(found)]
         screen.print_blocks(table(title, ["text", *(c.title or "all" for c in found.columns)], rows))
     blank = {
         f"{result.name}, {', '.join((result.slice or {}).values())}": result.reason
@@ -329,11 +341,21 @@ def _about(results: Sequence[Agreement]) -> list[str]:
     """The sampler and the seed, which every table of Gamma must name, and what its intervals mean."""
     sampled = [result for result in results if "n_samples" in result.details]
     if not sampled:
-        return []
+        return _means(results)
     least, most = (f(result.details["n_samples"] for result in sampled) for f in (min, max))
     first = sampled[0].details
     number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     return [
         f"variant {first['variant']}, sampler {first['sampler']}, {number} chance samples each, seed {first['seed']}",
         "intervals say how exactly chance is known from its samples, not how texts or raters vary",
+        *_means(results),
     ]
+
+
+def _means(results: Sequence[Agreement]) -> list[str]:
+    """The mean of each measure over texts with its interval, which says how texts vary; of few texts none."""
+    of_spans = [result for result in results if "spans" in find_measure(result.measure).of]
+    columns = [(title, c) for title, one in _matrices(of_spans).items() for c in one.columns if c.interval]
+    told = [f"{title}: {column.mean_in_words}" for title, column in columns if not column.title]
+    about = "the interval of a mean over texts is a jackknife over texts: it says how texts like these vary"
+    return [*told, about] if columns else []

@@ -13,7 +13,7 @@ import click
 
 from concordant.cli.inputs import OPTIONS, make_source
 from concordant.cli.options import add, names_of, refuse
-from concordant.cli.screen import echo_json, print_blocks, print_notes
+from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.measures.catalogue import CATALOGUE
 from concordant.report.grid import table
 from concordant.uncertainty.front import suitable
@@ -39,8 +39,9 @@ def command(context: click.Context, /, data: str | None, as_json: bool, **given:
             print_blocks(table("", ("Key", "Name", "Kind", "Made for"), listed), is_all=True)
         return
     source = make_source({"data": data, **given})
-    read = source.read(source.of().format)
-    found, notes = suitable(read), list(getattr(read, "notes", ()))
+    with Bar("reading") as bar:
+        read = source.read(source.of().format, progress=bar)
+        found, notes = suitable(read), list(getattr(read, "notes", ()))
     if as_json:
         echo_json({**found.to_dict(), "notes": notes})
         return

@@ -28,7 +28,11 @@ CLUSTER = click.option(
     "[default: what the source of the data says]",
 )
 
-
+CROSSED = click.option(
+    "--crossed",
+    is_flag=True,
+    help="All questions at once as one design: variance components of units × raters × questions (dependability).",
+)
 READ_ON = click.option(
     "--read-on",
     multiple=True,

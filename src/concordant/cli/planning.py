@@ -5,6 +5,7 @@ Example:
   %(prog)s planning pilot.csv --measure fleiss --width 0.2 --of raters
   %(prog)s planning pilot.csv --goal dependability=.8 --cost-unit 2 --cost-rater 1
   %(prog)s planning pilot.csv --goal labels=5
+  %(prog)s planning rubric.csv --crossed --goal dependability=.8
 """
 
 from collections.abc import Sequence
@@ -14,12 +15,13 @@ from typing import Any, Literal, get_args
 import click
 
 from concordant.cli.inputs import Source, data_options
-from concordant.cli.options import CLUSTER, CONFIDENCE, JSON, column_of, measure_keys, refuse, shown
+from concordant.cli.options import CLUSTER, CONFIDENCE, CROSSED, JSON, column_of, measure_keys, refuse, shown
 from concordant.cli.screen import Bar, echo_json, print_blocks
 from concordant.digits import brief, cell_text, decimal, percent
 from concordant.engines.tally import Tally, tally
 from concordant.errors import InputError
 from concordant.gold.allocated_labels import LabelPlan, plan_labels
+from concordant.model.several_questions import crossed as crossed_columns
 from concordant.model.study import Study
 from concordant.randomness import draw_seed
 from concordant.report.document import Block, Paragraph, Points
@@ -30,7 +32,7 @@ from concordant.uncertainty.request import Ci
 
 LABELS = "labels"
 FOR_WIDTH = ("key", "width", "of", "ci")
-FOR_GOAL = ("cost_unit", "cost_rater", "per_unit", "sizes")
+FOR_GOAL = ("cost_unit", "cost_rater", "per_unit", "sizes", "crossed")
 
 
 @click.command("planning")
@@ -55,6 +57,7 @@ FOR_GOAL = ("cost_unit", "cost_rater", "per_unit", "sizes")
 @click.option("--sizes", metavar="N,N…", help="With --goal: numbers of units to look at.")
 @shown("--ci", type=click.Choice(get_args(Ci)), default="auto", help="The interval that you will report (of units).")
 @CLUSTER
+@CROSSED
 @CONFIDENCE
 @shown("--resamples", default=2000, help="Samples drawn for each size.")
 @click.option("--seed", type=int, help="Seed of the samples; without it one is drawn and printed.")
@@ -69,6 +72,7 @@ def command(
     of: Literal["units", "raters"],
     goal: str | None,
     cluster: str | None,
+    crossed: bool,
     as_json: bool,
     **how: Any,
 ) -> None:
@@ -77,18 +81,20 @@ def command(
     The pilot stands for the population. With --width the answer is the smallest number of units for which the interval
     that `measure` shows is no wider; of raters, that for which the bootstrap over raters is. With --goal it is a
     decision study: the reliability of the mean of k raters for so many units, its interval, and the cheapest design
-    that reaches it. With --goal labels=5 it is how many judgements an [allocation] of the study file would save with
-    as many right labels as 5 votes for each unit give.
+    that reaches it; with --crossed that of the mean over several questions, which every rater of a unit answers. With
+    --goal labels=5 it is how many judgements an [allocation] of the study file would save with as many right labels as
+    5 votes for each unit give.
     """
     how["seed"] = draw_seed() if how["seed"] is None else how["seed"]
     study = source.study(attributes=column_of(cluster))
     study = study if cluster is None else study.clustered(cluster)
+    study = crossed_columns(study) if crossed else study
     if len(study.questions) > 1:
-        hint = f"plan for one of them: --where question={study.questions[0]}"
+        hint = f"plan for one of them: --where question={study.questions[0]}; or for all: --crossed with a --goal"
         raise InputError(f"the data have {len(study.questions)} questions", file=source.path, hint=hint)
     if goal is not None and goal.partition("=")[0].strip() == LABELS:
         refuse(context, (*FOR_WIDTH, *FOR_GOAL, "resamples", "confidence"), "the goal labels")
-        _print_labels(_of_labels(study, goal, how["seed"]), study.notes, as_json=as_json)
+        print_labels(labels_planned(study, goal, how["seed"]), study.notes, as_json=as_json)
         return
     data = tally(study.judgements())
     if goal is not None:
@@ -102,8 +108,13 @@ def command(
     how = {name: value for name, value in how.items() if name not in FOR_GOAL}
     with Bar("planning") as bar:
         found = plan(data, key, width=width, of=of, progress=bar, **how)
+    print_width(found, study.notes, as_json=as_json)
+
+
+def print_width(found: Recommendation, notes: Sequence[str], *, as_json: bool) -> None:
+    """The size, and the widths that were simulated."""
     if as_json:
-        echo_json({**asdict(found), "notes": list(study.notes)})
+        echo_json({**asdict(found), "notes": list(notes)})
         return
     shown = table("", [found.what.capitalize(), "Width"], [(step.size, step.width) for step in found.steps])
     answer = (
@@ -117,7 +128,7 @@ def command(
         *([] if found.width_range is None else [_about(found, found.width_range)]),
     ]
     click.echo(f"{answer}\n")
-    print_blocks(shown, Points(items=(*told, *study.notes)), is_all=True)
+    print_blocks(shown, Points(items=(*told, *notes)), is_all=True)
 
 
 def _about(found: Recommendation, widths: tuple[float, float]) -> str:
@@ -126,7 +137,7 @@ def _about(found: Recommendation, widths: tuple[float, float]) -> str:
     return f"other pilots of {found.now:,} {found.what} like these would say {low} to {high} wide (80 % of them)"
 
 
-def _of_labels(data: Study, goal: str, seed: int) -> LabelPlan:
+def labels_planned(data: Study, goal: str, seed: int) -> LabelPlan:
     """The comparison for a goal as it is typed: labels=5."""
     wanted = goal.partition("=")[2].strip() or "5"
     if not wanted.isdecimal():
@@ -135,7 +146,7 @@ def _of_labels(data: Study, goal: str, seed: int) -> LabelPlan:
         return plan_labels(data, int(wanted), seed=seed, progress=bar)
 
 
-def _print_labels(found: LabelPlan, notes: Sequence[str], *, as_json: bool) -> None:
+def print_labels(found: LabelPlan, notes: Sequence[str], *, as_json: bool) -> None:
     """What is saved, where it ends, what it costs."""
     if as_json:
         echo_json({**found.to_dict(), "notes": list(notes)})

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from concordant.cli.options import JSON, measure_keys, shown
-from concordant.cli.screen import echo_json
+from concordant.cli.screen import Bar, echo_json
 from concordant.errors import InputError
 from concordant.report.grid import paragraph
 from concordant.uncertainty.sample_sizes import sample_size
@@ -32,7 +32,8 @@ def command(measure: str, shares: str | None, as_json: bool, **how: Any) -> None
         given = [float(part) for part in (shares or "").split(",") if part.strip()]
     except ValueError:
         raise InputError(f"{shares!r} are no shares", hint="write --shares .7,.3") from None
-    found = sample_size(measure, shares=given, **how)
+    with Bar("planning"):
+        found = sample_size(measure, shares=given, **how)
     if as_json:
         echo_json(asdict(found))
     else:

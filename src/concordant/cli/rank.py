@@ -15,7 +15,7 @@ import click
 
 from concordant.cli.inputs import Source, data_options
 from concordant.cli.options import CONFIDENCE, FILE, JSON, shown
-from concordant.cli.screen import echo_json, print_blocks, print_notes
+from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.files import refuse_unwritable, written_whole
 from concordant.gold.ranks import is_wide, rank_responses, read_weights
 from concordant.gold.systems import Ranking
@@ -72,15 +72,16 @@ def command(
     """
     if output:
         refuse_unwritable(Path(output))
-    chosen = read_weights(weights, only=only)
-    data: Any = source.path
-    if is_wide(source.path, chosen):
-        said = {**source.options, **source.said}
-        more = {"unit": said.pop("unit", None), "decisions": decisions, **said}
-    else:
-        data = source.study()
-        more = {"decisions": decisions or (source.path if is_study(source.path) else None)}
-    found = rank_responses(data, weights=chosen, **more, **how)
+    with Bar("ranking"):
+        chosen = read_weights(weights, only=only)
+        data: Any = source.path
+        if is_wide(source.path, chosen):
+            said = {**source.options, **source.said}
+            more = {"unit": said.pop("unit", None), "decisions": decisions, **said}
+        else:
+            data = source.study()
+            more = {"decisions": decisions or (source.path if is_study(source.path) else None)}
+        found = rank_responses(data, weights=chosen, **more, **how)
     if output:
         write_ranking(found.ranking, Path(output))
     if as_json:

@@ -12,7 +12,7 @@ import sys
 import click
 
 from concordant.cli.options import FILE
-from concordant.cli.screen import echo_json, print_notes
+from concordant.cli.screen import Bar, echo_json, print_notes
 from concordant.diagnosis.recheck import recheck
 from concordant.report.grid import paragraph
 
@@ -34,7 +34,8 @@ def command(table: str, as_json: bool) -> None:
 
     Exit code 1 if a cell is inconsistent.
     """
-    found = recheck(table)
+    with Bar("checking"):
+        found = recheck(table)
     if as_json:
         echo_json({"problems": found.problems, "only_if_truncated": found.truncated, "n_checks": found.n_checks})
     else:

@@ -14,7 +14,7 @@ from concordant.choices import split
 from concordant.cli.inputs import Source, data_options
 from concordant.cli.options import JSON
 from concordant.cli.rank import DECISIONS, VALUES
-from concordant.cli.screen import echo_json, print_blocks, print_notes
+from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.digits import brief, counted
 from concordant.files import refuse_unwritable
 from concordant.gold.feature_values import MOST_SHOWN, feature_vectors
@@ -43,7 +43,8 @@ def command(
         refuse_unwritable(Path(output))
     place = decisions or (source.path if is_study(source.path) else None)
     wanted = None if features is None else split(features)
-    found = feature_vectors(source.study(), decisions=place, features=wanted, **how)
+    with Bar("reading"):
+        found = feature_vectors(source.study(), decisions=place, features=wanted, **how)
     if output:
         found.to_csv(output)
     if as_json:

@@ -74,7 +74,8 @@ def command(
     of = ("judgements",) if key in OWN else find_measure(key).of
     kind = next((kind for kind in SAID if kind in of), "trees")
     refuse(context, SAID.get(kind, ("weights", "distance")), kind)
-    same = verify(signature, [data, *more], **how)
+    with Bar("verifying"):
+        same = verify(signature, [data, *more], **how)
     if as_json:
         echo_json({"matches": same.matches, "differences": same.differences})
     else:
@@ -110,7 +111,8 @@ def _show_printed(path: str, data: list[str], how: dict[str, Any], as_json: bool
         raise InputError(f"{path!r} is neither a signature nor a file", hint=hint)
     from concordant.publication.paper_tables import told, verify_printed
 
-    found = verify_printed(path, data, **how)
+    with Bar("verifying"):
+        found = verify_printed(path, data, **how)
     if as_json:
         echo_json(found.to_dict())
     else:

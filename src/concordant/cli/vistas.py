@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from concordant.cli.options import FILE, JSON, PLACE
-from concordant.cli.screen import echo_json, print_blocks, print_notes
+from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.digits import counted
 from concordant.report.grid import table
 from concordant.treebank.corpus import FILES, write_vistas
@@ -40,7 +40,8 @@ def command(
     head of every rule: it is the daughter that the rule's name calls hd (sb-hd_mc_c: the second) or that --heads names,
     else the first, and how often that was guessed is said.
     """
-    found = write_vistas(source, output, forms=forms or None, lexicon=lexicon, heads=heads)
+    with Bar("writing"):
+        found = write_vistas(source, output, forms=forms or None, lexicon=lexicon, heads=heads)
     if as_json:
         echo_json(found.to_dict())
         return

@@ -16,7 +16,7 @@ import click
 
 from concordant.choices import split
 from concordant.cli.options import FILE, JSON, shown
-from concordant.cli.screen import echo_json, print_blocks, print_notes
+from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.errors import InputError
 from concordant.gold.weights import weigh, weigh_by_rater
 from concordant.report.grid import render
@@ -46,14 +46,16 @@ def command(pairs: str, only: str | None, by_rater: bool, features: str | None, 
     if by_rater:
         if only is not None:
             raise InputError("--by-rater shows every rater", hint="leave out --only")
-        each = weigh_by_rater(pairs, **how)
+        with Bar("weighing"):
+            each = weigh_by_rater(pairs, **how)
         if as_json:
             echo_json({"weights": {rater or "all": one for rater, one in each.items()}})
             return
         print_blocks(raters_grid(each))
         print_notes(weights_notes(each[None]))
         return
-    found = weigh(pairs, only=only, **how)
+    with Bar("weighing"):
+        found = weigh(pairs, only=only, **how)
     if as_json:
         echo_json({"weights": found, "notes": list(found.notes)})
         return

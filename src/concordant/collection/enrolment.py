@@ -41,14 +41,14 @@ def enrol(connection: Connection, study: Running, rater: str) -> tuple[Given, in
     # Somebody may have invited the rater on a page of another server process a moment ago.
     if not (rater in promised or description.is_open or connection.scalar(INVITED, whose) is not None):
         raise InputError(f"{rater!r} is not invited to {name!r}", hint="add them to [[raters]] or set open = true")
-    given = _given(connection, study, rater, promised.get(rater))
+    given = given_to(connection, study, rater, promised.get(rater))
     [receipt] = store(connection, [Entry(name, (given,))])
     if isinstance(receipt, ConcordantError):
         raise receipt
     return given, receipt.numbers[0]
 
 
-def _given(connection: Connection, study: Running, rater: str, promised: int | None) -> Given:
+def given_to(connection: Connection, study: Running, rater: str, promised: int | None) -> Given:
     """A set, units that were allocated, or nothing more."""
     description, plan = study.description, study.plan
     known: dict[str, Any] = {"rater": rater, "plan": plan.hash, "layout": layout_of(description).to_dict()}
@@ -71,13 +71,13 @@ def allocated(connection: Connection, study: Running, how: Allocation) -> list[s
     plan = study.plan
     offered = plan.sets[: plan.n_offered or len(plan.sets)]
     ids = list(dict.fromkeys(id for members in offered for id in members))
-    votes, coming = _votes(connection, study, ids)
+    votes, coming = votes_so_far(connection, study, ids)
     size = how.size or round(np.mean([len(members) for members in offered]))
     chosen = most_wanted(votes, coming, how, order=tie_order(plan.seed, len(ids)), size=size)
     return [ids[number] for number in chosen.tolist()]
 
 
-def _votes(connection: Connection, study: Running, ids: list[str]) -> tuple[Ints, Ints]:
+def votes_so_far(connection: Connection, study: Running, ids: list[str]) -> tuple[Ints, Ints]:
     """How often each unit was given each category, and how many judgements of it are under way."""
     description, place = study.description, {id: number for number, id in enumerate(ids)}
     asked = asked_about(description)

@@ -1,16 +1,14 @@
 """The same tally from a table that is never loaded: group-bys in DuckDB, Spark or polars.
 
-Where raters and categories are few, each judgement becomes the number (value code + 1) · base^(rater's place), and the
-sum over a unit's judgements is the unit's pattern, exactly as in memory; that is written once with narwhals. Where they
-are many, a pattern is the sorted list of its judgements, each a number made of rater and value. Questions and slices
-are columns of the same group-by, so that all of them are counted in one pass. What comes back is distinct patterns with
-their counts.
+Where raters and categories are few, every rater has a field of bits in one number, and the fields of a unit's
+judgements put together are the unit's pattern. Where they are many, a pattern is the sorted list of its judgements,
+each a number made of rater and value. Questions and slices are columns of the same group-by, so that all of them are
+counted in one pass. What comes back is distinct patterns with their counts.
 """
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import narwhals as nw
@@ -25,17 +23,22 @@ from concordant.model.scale import make_scale
 from concordant.progress import Progress, silent
 
 APART = "pooled questions of one unit are drawn one by one here, as if independent: --engine memory draws units"
-MOST_RATERS, MOST_LABELS, MOST_BITS = 20, 64, 42  # until which a pattern is one number, whoever judges how often
+MOST_LABELS, MOST_BITS = 64, 62  # raters or values, and bits, until which a pattern is one number
+NUMBERED = """
+SELECT {places} unnamed, pattern, n, count(*) AS w FROM (
+    SELECT {places} {units}, {unnamed} AS unnamed, bit_or(k) AS pattern, count(*) AS n
+    FROM judged GROUP BY {places} {units}
+) AS units GROUP BY {places} unnamed, pattern, n
+"""
+"""Every unit's judgements put together as one number, how many they are, and how many units have each number."""
 SORTED_LIST = {"duckdb": "list_sort(list({}))", "spark": "sort_array(collect_list({}))"}
 LISTED = """
 WITH raters AS (SELECT r, row_number() OVER (ORDER BY r) - 1 AS i FROM (SELECT DISTINCT r FROM judged)),
-given AS (SELECT v, row_number() OVER (ORDER BY v) - 1 AS j FROM (SELECT DISTINCT v FROM judged)),
-units AS (
-    SELECT {places}, unnamed, {pattern} AS pattern
-    FROM judged JOIN raters ON judged.r = raters.r JOIN given ON judged.v = given.v
-    GROUP BY {places}, u, unnamed
-)
-SELECT {places}, unnamed, pattern, count(*) AS n FROM units GROUP BY {places}, unnamed, pattern
+given AS (SELECT v, row_number() OVER (ORDER BY v) - 1 AS j FROM (SELECT DISTINCT v FROM judged))
+SELECT {places} unnamed, pattern, count(*) AS w FROM (
+    SELECT {places} {units}, {unnamed} AS unnamed, {pattern} AS pattern
+    FROM judged JOIN raters ON judged.r = raters.r JOIN given ON judged.v = given.v GROUP BY {places} {units}
+) AS units GROUP BY {places} unnamed, pattern
 """
 """Every unit's judgements as a sorted list of numbers, and how many units have each list."""
 
@@ -77,8 +80,7 @@ def tally_parts(
     unit = [table.unit, table.question] if pool and table.question else [table.unit]
     judged, raters, values = _judged(table, columns)
     names, labels = (list(dict.fromkeys(label for _, label in sorted(cells.items()))) for cells in (raters, values))
-    bits = len(names) * math.log2(len(labels) + 1)
-    few = max(len(raters) / MOST_RATERS, len(values) / MOST_LABELS, bits / MOST_BITS) <= 1
+    few = len(names) * _bits(len(labels)) <= MOST_BITS and max(len(raters), len(values)) <= MOST_LABELS
     count = _count_numbers if few else _count_lists
     found = count(table, judged, unit, columns, _places(raters, names), _places(values, labels), progress)
     shown = [tuple(map(spelled, place)) for place in found.places]
@@ -120,19 +122,6 @@ def _label(table: RemoteTable, role: str, cell: Any) -> str | None:
     """What a rater or value that stands there is called; empty if it is missing, None if it was left out."""
     known = table.spelled.get(role)
     return spelled(cell) if known is None else known.get(cell, "" if role == "value" else None)
-
-
-def _is_unnamed(table: RemoteTable, frame: nw.LazyFrame[Any]) -> nw.Expr:
-    """Whether a row has no unit."""
-    is_text = frame.collect_schema()[table.unit] == nw.String
-    unit = nw.col(table.unit)
-    return (unit.is_null() | (unit == "")) if is_text else unit.is_null()
-
-
-def _refuse_unnamed(table: RemoteTable, are_unnamed: Any) -> None:
-    """A judgement without a unit is an error."""
-    if np.asarray(are_unnamed).any():
-        raise InputError("a judgement has no unit", file=table.file, column=table.unit, hint="mend these rows")
 
 
 def _places(cells: Mapping[Any, str], names: Sequence[str]) -> dict[Any, int]:
@@ -194,31 +183,86 @@ def _count_numbers(
 ) -> Counted:
     """Two group-bys: judgements to units, units to patterns.
 
-    A rater who judged a unit twice shows in the sum of powers of two: it has fewer bits than there are judgements.
+    Each rater has a field of bits, and what the raters gave is put together by "or". A rater who judged a unit twice
+    has one field all the same: then there are fewer fields than judgements.
     """
     n_raters, n_values = max(raters.values(), default=-1) + 1, max(values.values(), default=-1) + 1
-    base = n_values + 1
-    place = {cell: base ** (n_raters - 1 - i) for cell, i in raters.items()}
+    bits = _bits(n_values)
+    shift = {cell: 1 << bits * (n_raters - 1 - i) for cell, i in raters.items()}
     code = {cell: i + 1 for cell, i in values.items()}
-    rows = judged.with_columns(
-        _key=_number(table.value, code) * _number(table.rater, place),
-        _seen=_number(table.rater, {cell: 2**i for cell, i in raters.items()}),
-    )
-    numbers = ["_key", "_seen", "_n"]
-    groups = list(dict.fromkeys(columns))
-    per_unit = rows.group_by(list(dict.fromkeys([*groups, *unit]))).agg(
-        *(nw.col(name).sum().cast(nw.Int64) for name in numbers[:2]), nw.len().cast(nw.Int64).alias(numbers[2])
-    )
-    per_unit = per_unit.with_columns(_none=_is_unnamed(table, per_unit))
-    found = table.collected(per_unit.group_by([*groups, *numbers, "_none"]).agg(_w=nw.len()), progress)
-    _refuse_unnamed(table, found["_none"].to_numpy())
-    key, seen, n, weight = (np.asarray(found[name].to_numpy(), dtype=np.int64) for name in (*numbers, "_w"))
-    if (np.sum((seen[:, None] >> np.arange(max(n_raters, 1))) & 1, axis=1) != n).any():
+    said = {"k": _number(table.value, code) * _number(table.rater, shift)}
+    counted = _grouped(table, judged, unit, columns, said, _by_number, progress)
+    key, n, weight = (np.asarray(counted.column(name), dtype=np.int64) for name in ("pattern", "n", "w"))
+    if (np.count_nonzero(key[:, None] >> bits * np.arange(max(n_raters, 1)) & ((1 << bits) - 1), axis=1) != n).any():
         _refuse_repeats(table, judged, unit, columns)
-    places, place_of = _numbered([found[name].to_arrow() for name in groups], len(key))
-    if columns != groups:
-        places = [tuple(one[groups.index(column)] for column in columns) for one in places]
-    return Counted(patterns=patterns_of_keys(key, weight, n_raters, n_values), place=place_of, places=places)
+    found, place_of = _numbered([counted.column(f"p{i}") for i in range(len(columns))], len(key))
+    return Counted(patterns=patterns_of_keys(key, weight, n_raters, (1 << bits) - 1), place=place_of, places=found)
+
+
+def _bits(n_values: int) -> int:
+    """The bits of a field that holds any of so many values, or nothing."""
+    return n_values.bit_length()
+
+
+def _grouped(
+    table: RemoteTable,
+    judged: nw.LazyFrame[Any],
+    unit: Sequence[str],
+    columns: Sequence[str],
+    said: Mapping[str, nw.Expr],
+    count: Callable[[Any, str, "Group"], Any],
+    progress: Progress,
+) -> Any:
+    """Patterns counted by the engine, as an Arrow table of places (p0 …), `unnamed`, `pattern` and `w`."""
+    places = {f"p{i}": nw.col(column) for i, column in enumerate(columns)}
+    units = {f"u{i}": nw.col(column) for i, column in enumerate(unit)}
+    rows = judged.select(**said, **units, **places)
+    group = Group(list(places), list(units), is_text=rows.collect_schema()["u0"] == nw.String)
+    counted = table.done(lambda: count(rows.to_native(), table.engine, group), progress)
+    if np.asarray(counted.column("unnamed")).any():
+        raise InputError("a judgement has no unit", file=table.file, column=table.unit, hint="mend these rows")
+    return counted
+
+
+@dataclass(frozen=True)
+class Group:
+    """What judgements are grouped by: places (questions and slices) and units, which may have no name."""
+
+    places: list[str]
+    units: list[str]
+    is_text: bool
+
+    def query(self, template: str, **more: str) -> str:
+        """A query of this group."""
+        unnamed = "u0 IS NULL OR u0 = ''" if self.is_text else "u0 IS NULL"
+        places = "".join(f"{place}, " for place in self.places)
+        return template.format(places=places, units=", ".join(self.units), unnamed=unnamed, **more)
+
+    def in_polars(self, native: Any, **found: Any) -> Any:
+        """The same of a lazy frame of polars: what is found of each unit, and how many units have it."""
+        import polars as pl
+
+        unit = pl.col("u0")
+        unnamed = unit.is_null() | (unit == "") if self.is_text else unit.is_null()
+        per_unit = native.group_by([*self.places, *self.units]).agg(**found).with_columns(unnamed=unnamed)
+        return per_unit.group_by([*self.places, "unnamed", *found]).agg(w=pl.len()).collect().to_arrow()
+
+
+def _by_number(native: Any, engine: str, group: Group) -> Any:
+    """Patterns as numbers, and `n`, how many judgements are in each."""
+    if engine != "polars":
+        return _queried(native, engine, group.query(NUMBERED))
+    import polars as pl
+
+    return group.in_polars(native, pattern=pl.col("k").bitwise_or(), n=pl.len())
+
+
+def _queried(native: Any, engine: str, query: str) -> Any:
+    """What a query finds in `judged`, as an Arrow table."""
+    if engine == "duckdb":
+        return native.query("judged", query).to_arrow_table()
+    native.createOrReplaceTempView("judged")
+    return native.sparkSession.sql(query).toArrow()
 
 
 def _numbered(columns: Sequence[Any], n: int) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
@@ -244,52 +288,41 @@ def _count_lists(
     progress: Progress,
 ) -> Counted:
     """A unit's pattern as the sorted list of its judgements; cells are numbered in the order the engine gives them."""
-    of = (
-        nw.col(unit[0])
-        if len(unit) == 1
-        else nw.concat_str([nw.col(u).cast(nw.String) for u in unit], separator="\x1f")
-    )
-    places = {f"p{i}": nw.col(column) for i, column in enumerate(columns)} or {"p0": nw.lit(0)}
-    unnamed = _is_unnamed(table, judged)
-    rows = judged.select(u=of, r=nw.col(table.rater), v=nw.col(table.value), unnamed=unnamed, **places)
     who, what = sorted(raters), sorted(values)
-    base = len(what)
-    lists = table.done(lambda: _listed(rows.to_native(), table.engine, list(places), who, what), progress)
-    _refuse_unnamed(table, lists.column("unnamed"))
+    base, said = len(what), {"r": nw.col(table.rater), "v": nw.col(table.value)}
+    lists = _grouped(table, judged, unit, columns, said, partial(_by_list, who=who, what=what), progress)
     pattern = lists.column("pattern").combine_chunks()
     sizes = np.asarray(pattern.value_lengths(), dtype=np.int64)
     entry = np.asarray(pattern.flatten(), dtype=np.int64)
     number = np.repeat(np.arange(len(sizes)), sizes)
     rater = np.array([raters[cell] for cell in who], dtype=np.int64)[entry // base]
     code = np.array([values[cell] for cell in what], dtype=np.int64)[entry % base]
-    if not (np.diff(number * (rater.max(initial=0) + 1) + rater) > 0).all():  # two cells name one rater
-        order = np.lexsort((rater, number))
-        rater, code = rater[order], code[order]
-    if ((np.diff(rater) == 0) & (np.diff(number) == 0)).any():
-        _refuse_repeats(table, judged, unit, columns)
-    weights = np.asarray(lists.column("n"), dtype=np.float64)
-    found, place_of = _numbered([lists.column(name) for name in places] if columns else [], len(weights))
+    key = number * (rater.max(initial=0) + 1) + rater
+    if not (key[1:] > key[:-1]).all():  # two cells name one rater
+        order = np.argsort(key)
+        rater, code, key = rater[order], code[order], key[order]
+        if (key[1:] == key[:-1]).any():
+            _refuse_repeats(table, judged, unit, columns)
+    weights = np.asarray(lists.column("w"), dtype=np.float64)
+    found, place_of = _numbered([lists.column(f"p{i}") for i in range(len(columns))], len(weights))
     return Counted(
         patterns=Patterns(pattern=number, rater=rater, code=code, weights=weights), place=place_of, places=found
     )
 
 
-def _listed(native: Any, engine: str, places: list[str], who: list[Any], what: list[Any]) -> Any:
-    """The lists as an Arrow table of the places, `pattern` and `n`."""
+def _by_list(native: Any, engine: str, group: Group, *, who: list[Any], what: list[Any]) -> Any:
+    """Patterns as sorted lists of numbers, each made of the places of a rater and a value."""
+    base = len(what)
     if engine in SORTED_LIST:
-        pattern = SORTED_LIST[engine].format(f"i * {len(what)} + j")
-        query = LISTED.format(pattern=pattern, places=", ".join(places))
-        if engine == "duckdb":
-            return native.query("judged", query).to_arrow_table()
-        native.createOrReplaceTempView("judged")
-        return native.sparkSession.sql(query).toArrow()
+        entry = f"CAST(i * {base} + j AS {'INT' if base * len(who) < 1 << 31 else 'BIGINT'})"
+        return _queried(native, engine, group.query(LISTED, pattern=SORTED_LIST[engine].format(entry)))
     import polars as pl
 
-    entry = pl.col("r").replace_strict(who, range(len(who)), return_dtype=pl.Int64) * len(what) + pl.col(
-        "v"
-    ).replace_strict(what, range(len(what)), return_dtype=pl.Int64)
-    per_unit = native.group_by([*places, "u", "unnamed"]).agg(pattern=entry.sort())
-    return per_unit.group_by([*places, "unnamed", "pattern"]).agg(n=pl.len()).collect().to_arrow()
+    rater, value = (
+        pl.col(name).replace_strict(cells, range(len(cells)), return_dtype=pl.Int64)
+        for name, cells in (("r", who), ("v", what))
+    )
+    return group.in_polars(native, pattern=(rater * base + value).sort())
 
 
 def _number(column: str, numbers: Mapping[Any, int]) -> nw.Expr:

@@ -4,6 +4,7 @@ Columns keep their types there; what stands in a cell is called here as a table 
 """
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
@@ -11,11 +12,13 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, cast
 
 import narwhals as nw
 
 from concordant.about import NAME
+from concordant.engines.lakes import in_duckdb, only_lake
 from concordant.errors import InputError, MissingExtra, nearest
 from concordant.model.columns import is_number, label_of
 from concordant.model.judgements import MANY_VALUES
@@ -39,6 +42,8 @@ LIBRARIES = (
     "pyarrow",
     "grpc",
 )  # whose errors are explained
+MEMORY = "1500MB"  # that DuckDB may take for what is opened here; a connection of the user's keeps its own limit
+OF_BRIDGE = "An error occurred while calling"  # what py4j says before Java's own words
 EVERY = 0.2  # seconds between two looks at how far an engine is
 
 
@@ -79,7 +84,8 @@ class RemoteTable:
 
     def distinct(self, *names: str, most: int | None = None) -> list[tuple[Any, ...]]:
         """The distinct cells of some columns together in order, blanks included; `most` is how many are fetched."""
-        found = self.frame.select([self.column(name) for name in names]).unique()
+        columns = list(dict.fromkeys(self.column(name) for name in names))
+        found = self.frame.group_by(columns).agg(nw.len().alias("_n")).drop("_n")  # `unique` would number all rows
         rows = self.collected(found if most is None else found.head(most)).rows()
         return sorted(rows, key=lambda row: tuple(map(str, row)))
 
@@ -149,11 +155,12 @@ def open_table(engine: str, *paths: str, **roles: Any) -> RemoteTable:
     """CSV or Parquet files as one lazy table of the engine.
 
     A path may be a file, a folder of Parquet files (also with `key=value` folders in it), a pattern such as
-    `2026/*.parquet`, or an address that the engine knows how to open (`s3://…`, `hdfs://…`).
+    `2026/*.parquet`, an address that the engine knows how to open (`s3://…`, `hdfs://…`), or a Delta or Iceberg table.
     """
     if engine not in ENGINES:
         raise InputError(f"unknown engine {engine!r}", hint=nearest(engine, ("memory", "auto", *ENGINES)))
-    for path in paths:
+    lake = only_lake(paths)
+    for path in () if lake else paths:
         if not _is_elsewhere(path) and not Path(path).exists():
             raise InputError("there is no such file", file=path)
         if not _is_elsewhere(path) and Path(path).is_dir() and not any(Path(path).rglob("*.parquet")):
@@ -162,7 +169,7 @@ def open_table(engine: str, *paths: str, **roles: Any) -> RemoteTable:
     if len(kinds) > 1:
         raise InputError("some of these are Parquet and some are not", file=paths[0], hint="give one kind of file")
     with failures(engine, paths[0]):
-        frame, handle = (_open_duckdb if engine == "duckdb" else _open_spark)(paths, is_parquet=kinds.pop())
+        frame, handle = (_open_duckdb if engine == "duckdb" else _open_spark)(paths, lake, is_parquet=kinds.pop())
     return RemoteTable(frame=frame, handle=handle, engine=engine, file=paths[0], **roles)
 
 
@@ -184,6 +191,8 @@ def adopted(frame: Any) -> RemoteTable | None:
 
 def chosen_engine(paths: Sequence[str]) -> tuple[str, str]:
     """The engine for data of that size and kind, and why."""
+    if lake := only_lake(paths):
+        return "duckdb", f"engine duckdb: {lake[1]} is a table of {lake[0].capitalize()}"
     if elsewhere := next((path for path in paths if _is_elsewhere(path)), None):
         return "duckdb", f"engine duckdb: {elsewhere} names more than one file here"
     if folder := next((path for path in paths if Path(path).is_dir() and any(Path(path).rglob("*.parquet"))), None):
@@ -204,17 +213,22 @@ def _is_parquet(path: str) -> bool:
     return path.endswith((".parquet", "/")) or Path(path).is_dir()
 
 
-def _open_duckdb(paths: Sequence[str], *, is_parquet: bool) -> tuple[nw.LazyFrame[Any], Any]:
-    """DuckDB reads the files as it goes and spills to disk when memory is short."""
+def _open_duckdb(
+    paths: Sequence[str], lake: tuple[str, str] | None, *, is_parquet: bool
+) -> tuple[nw.LazyFrame[Any], Any]:
+    """DuckDB reads the files as it goes, and spills to disk what takes more than its share of memory."""
     try:
         import duckdb
     except ModuleNotFoundError:
         raise MissingExtra("the engine duckdb", "duckdb") from None
-    connection = duckdb.connect()
+    spill = str(Path(gettempdir()) / f"{NAME}-{os.getpid()}")  # made when needed, gone with the connection
+    connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": spill})
     found = [
         f"{path.rstrip('/')}/**/*.parquet" if path.endswith("/") or Path(path).is_dir() else path for path in paths
     ]
-    if is_parquet:
+    if lake:
+        read = in_duckdb(connection, *lake)
+    elif is_parquet:
         parts = any("=" in path or "**" in path for path in found)
         read = connection.read_parquet(found, hive_partitioning=parts, union_by_name=True)
     else:
@@ -222,14 +236,19 @@ def _open_duckdb(paths: Sequence[str], *, is_parquet: bool) -> tuple[nw.LazyFram
     return nw.from_native(read).lazy(), connection
 
 
-def _open_spark(paths: Sequence[str], *, is_parquet: bool) -> tuple[nw.LazyFrame[Any], Any]:
+def _open_spark(
+    paths: Sequence[str], lake: tuple[str, str] | None, *, is_parquet: bool
+) -> tuple[nw.LazyFrame[Any], Any]:
     """The Spark session that is running, or a local one."""
     try:
         from pyspark.sql import SparkSession
     except ModuleNotFoundError:
         raise MissingExtra("the engine spark", "spark") from None
     session = SparkSession.builder.appName(NAME).getOrCreate()
-    read = session.read.parquet(*paths) if is_parquet else session.read.csv(list(paths), header=True)
+    if lake:
+        read = session.read.format(lake[0]).load(lake[1])
+    else:
+        read = session.read.parquet(*paths) if is_parquet else session.read.csv(list(paths), header=True)
     return nw.from_native(read).lazy(), session
 
 
@@ -243,7 +262,8 @@ def failures(engine: str, file: str) -> Iterator[None]:
     except Exception as error:
         if not type(error).__module__.startswith(LIBRARIES):
             raise
-        said = next((line for line in str(error).strip().splitlines() if line.strip()), type(error).__name__)
+        lines = [line.strip(" :") for line in str(error).splitlines() if not line.startswith(OF_BRIDGE)]
+        said = next(filter(None, lines), type(error).__name__)
         hint = "Spark needs Java: install a JDK, or use --engine duckdb" if "JAVA" in said.upper() else None
         raise InputError(f"{engine} cannot do this: {said[:200]}", file=file, hint=hint) from None
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from concordant.choices import hashed
 from concordant.engines.bundles import Bundles, bundled
+from concordant.engines.crossing import crossing_of
 from concordant.engines.patterns import (
     Patterns,
     canonical,
@@ -80,7 +81,9 @@ class Tally:
     @cached_property
     def used_raters(self) -> tuple[str, ...]:
         """Raters with at least one judgement."""
-        return tuple(self.raters[i] for i in np.flatnonzero(np.bincount(self.patterns.rater)))
+        columns = (self.raters[i] for i in np.flatnonzero(np.bincount(self.patterns.rater)))
+        asked = self.scale.asked
+        return tuple(dict.fromkeys(asked[name][0] for name in columns)) if asked else tuple(columns)
 
     @cached_property
     def counts(self) -> Counts:
@@ -100,7 +103,8 @@ class Tally:
     @cached_property
     def scores(self) -> Scores:
         """Units with two judgements or more, as numbers."""
-        return score_view(self.patterns, self.raters, self.positions)
+        found = score_view(self.patterns, self.raters, self.positions)
+        return replace(found, crossing=crossing_of(self.scale.asked, found.raters))
 
     @cached_property
     def fingerprint(self) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.arrays import Floats
+from concordant.engines.crossing import Crossing
 from concordant.engines.patterns import Patterns
 
 TABLE_CELLS = 1 << 20  # up to this size rows of weights are multiplied with a table patterns × places
@@ -355,7 +356,7 @@ def panel_view(patterns: Patterns, raters: tuple[str, ...], positions: Floats) -
 class Scores(Weighted):
     """Units with two judgements or more: in `pattern[e]` the rater `rater[e]` gave the number `points[e]`.
 
-    `panel` holds those of them that every rater judged.
+    `panel` holds those of them that every rater judged. With a `crossing` each of the raters is one with a question.
     """
 
     pattern: NDArray[np.int64]
@@ -363,6 +364,7 @@ class Scores(Weighted):
     points: Floats
     raters: tuple[str, ...]
     complete: NDArray[np.bool_]
+    crossing: Crossing | None = None
 
     @property
     def is_complete(self) -> bool:

@@ -93,7 +93,7 @@ def plan_labels(
         pilot = counts if not number else counts[random.integers(len(counts), size=len(counts))]
         if (pilot.sum(axis=0) > 0).sum() > 1:
             n_studies = STUDIES if number else FIRST
-            found.append(_compared(pilot.astype(np.float64), per_unit, rule, n_studies, random))
+            found.append(compared(pilot.astype(np.float64), per_unit, rule, n_studies, random))
         progress(number + 1, PILOTS + 1)
     right, needed, (stopped_at, stopped_right) = found[0]
     savings = [1 - n / per_unit for _, n, _ in found[1:] if n is not None]
@@ -113,7 +113,7 @@ def plan_labels(
     )
 
 
-def _compared(
+def compared(
     pilot: Floats, per_unit: int, rule: Allocation, n_studies: int, random: np.random.Generator
 ) -> tuple[float, float | None, tuple[float, float]]:
     """The share of right labels with a fixed number of votes, how many votes a unit reach it when they are allocated,
@@ -128,7 +128,7 @@ def _compared(
         said = np.eye(shares.shape[1], dtype=np.int64)[drawn.sum(axis=-1)]
         truth = shares.argmax(axis=1)
         fixed.append(_right(said[:, :per_unit].sum(axis=1), truth))
-        curves.append(_allocated(said, truth, rule, random))
+        curves.append(one_study(said, truth, rule, random))
     target = float(np.mean(fixed))
     steps = np.unique([n for curve in curves for n, _ in curve])
     paths = [np.array(curve).T for curve in curves]
@@ -143,7 +143,7 @@ def _compared(
     return target, float(reached) if len(over) else None, (at, is_right)
 
 
-def _allocated(said: Ints, truth: Ints, rule: Allocation, random: np.random.Generator) -> Curve:
+def one_study(said: Ints, truth: Ints, rule: Allocation, random: np.random.Generator) -> Curve:
     """One study: votes a unit and the share of right labels, from the planned votes to the end.
 
     `said` has every vote that a unit would get, in order, as a 1 in the column of its category.

@@ -283,6 +283,12 @@ class Standards(dict[str | None, Standard], TabularResult):
         return text.getvalue()
 
 
+def data_for_labels(data: Any, options: Mapping[str, Any]) -> Any:
+    """The data; of a study also the judgements of allocated units, which would bias agreement but are for labels."""
+    is_running = isinstance(data, str | Path) and is_study(data)
+    return as_data(data, **{**({"allocated": True} if is_running else {}), **options})
+
+
 def gold(
     data: Any,
     *,
@@ -317,9 +323,7 @@ def gold(
         raise InputError(f"unknown method {str(method)!r}", hint=nearest(method, known))
     chosen, is_model = Method(method), method in MODELS
     told, of_spans, of_gamma = (_taken(kind, options) for kind in (ModelOptions, SpanGoldOptions, GammaOptions))
-    if isinstance(data, str | Path) and is_study(data):
-        options = {"allocated": True, **options}  # agreement would be biased by them, labels are made of them
-    if is_spans(data := as_data(data, **options)):
+    if is_spans(data := data_for_labels(data, options)):
         said = [*told, *(["decisions"] if decisions is not None else []), *(["control"] if control else [])]
         if said or chosen is not Method.VOTES:
             what = said[0] if said else f"the method {method}"

@@ -220,7 +220,7 @@ def assembled(
     if whole.scale.level not in LEVELS:
         what = f"judges are not compared on a {whole.scale.level.value} scale"
         raise InputError(what, hint=f"say --level {' or '.join(level.value for level in LEVELS)}")
-    rows, scale = _rows_of(whole, runs)
+    rows, scale = rows_for(whole, runs)
     is_model = np.array([rater in set(models) for rater in whole.raters])
     ours = ~is_model[rows.rater]
     place = np.full(len(whole.raters), -1, dtype=np.int64)
@@ -262,14 +262,14 @@ def _judge(study: Study, name: str, rows: Any, code: int, panel: Panel, blank: N
         name=name,
         model=model,
         prompt=prompt or None,
-        answer=_of_runs(np.stack(runs), how, panel),
+        answer=answer_of(np.stack(runs), how, panel),
         runs=tuple(runs),
         asked=study.unit.as_labels().codes[own].astype(np.int64),
         refused=study.unit.as_labels().codes[own & blank].astype(np.int64),
     )
 
 
-def _rows_of(whole: Judgements, runs: Runs) -> tuple[Rows, Scale]:
+def rows_for(whole: Judgements, runs: Runs) -> tuple[Rows, Scale]:
     """The judgements; as numbers where the mean of several may lie between two of them."""
     rows, scale = whole.rows(), whole.scale
     if runs != "mean" or scale.is_continuous:
@@ -280,7 +280,7 @@ def _rows_of(whole: Judgements, runs: Runs) -> tuple[Rows, Scale]:
     return replace(rows, value=numbers), replace(scale, categories=(), is_continuous=True)
 
 
-def _of_runs(runs: NDArray[Any], how: Runs, panel: Panel) -> NDArray[Any]:
+def answer_of(runs: NDArray[Any], how: Runs, panel: Panel) -> NDArray[Any]:
     """The answer that counts: of the first run; what most runs say, the earliest of those tied; or the mean."""
     if how == "first" or len(runs) == 1:
         return np.asarray(runs[0])

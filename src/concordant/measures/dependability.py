@@ -9,9 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.arrays import Floats
+from concordant.digits import per_cent
+from concordant.engines.crossing import Crossing
 from concordant.engines.views import Scores, ratio
 from concordant.measures.benchmarks import KOO_LI
-from concordant.measures.components import MOST_RATERS, Components, is_crowded, parts_apart, reml, sums_of_squares
+from concordant.measures.components import (
+    MOST_RATERS,
+    Components,
+    is_crowded,
+    parts_apart,
+    reml,
+)
 from concordant.measures.spec import (
     NUMERIC,
     OF_SCORES,
@@ -26,11 +34,13 @@ from concordant.measures.spec import (
     number,
     undefined,
 )
+from concordant.measures.three_way import CrossedComponents, crossed_reml, squares_of
 from concordant.measures.usual import of_components
 
 RANKS = Needs(suits=ORDERED, accepts=ORDERED, missing="drops incomplete units", continuous=True)
 SCORES = replace(RANKS, suits=NUMERIC, takes_steps_as_equal=True)
 IN_ANY_DESIGN = replace(SCORES, missing="uses every pair")
+CROSSED = replace(IN_ANY_DESIGN, crossed=True)
 TOO_FEW = "there are too few judgements to tell differences between units and raters from chance"
 ALL_EQUAL = "all scores are the same, so the formula is 0/0"
 N_DRAWS = 4000
@@ -49,14 +59,14 @@ class Design(NamedTuple):
     one_way: bool = False
     of_mean: bool = False
 
-    def reliability(self, found: Components, k: Floats | float) -> Floats:
+    def reliability(self, found: Components | CrossedComponents, k: Floats | float) -> Floats:
         """The coefficient."""
         return found.reliability(k if self.of_mean else 1, absolute=self.absolute)
 
 
 def _why_not(data: Scores) -> str:
     """Why components cannot be told apart; empty if they can."""
-    if len(data.raters) < 2:
+    if len(data.raters if data.crossing is None else np.unique(data.crossing.rater)) < 2:
         return "there is only one rater, and reliability needs two" if data.raters else "there are no judgements"
     n_units = data.weights.sum(axis=-1).max(initial=0.0)
     if n_units < 2:
@@ -76,6 +86,8 @@ def from_components(data: Scores, design: Design, k: Floats | float | None = Non
     """A coefficient from variance components; the parts of a design that falls apart are in the details."""
     if why := _why_not(data):
         return undefined(data, why)
+    if data.crossing is not None:
+        return _of_questions(data, data.crossing, design, 1 if k is None else k)
     if not design.one_way and len(apart := parts_apart(data)) > 1:
         return _apart(data, apart, design, k)
     found = reml(data, with_raters=not design.one_way)
@@ -87,6 +99,27 @@ def from_components(data: Scores, design: Design, k: Floats | float | None = Non
     variances = {name: float(part) for name, part in vars(found).items() if not (design.one_way and name == "raters")}
     told = {"components": variances, "k": float(size), "standard_error_of_measurement": error}
     return Parts(value=value, details=told, notes=(CROWDED,) if is_crowded(data) else ())
+
+
+def _of_questions(data: Scores, crossing: Crossing, design: Design, k: Floats | float) -> Parts:
+    """A coefficient of the mean over several questions; of one row of weights."""
+    by_person = replace(data, rater=crossing.rater[data.rater], raters=tuple(map(str, range(crossing.n_raters))))
+    if len(apart := parts_apart(by_person)) > 1:
+        return undefined(data, f"the design falls into {len(apart)} parts that share no rater and no unit")
+    found = crossed_reml(data, crossing) if data.weights.ndim == 1 else None
+    if found is None:
+        return undefined(data, TOO_FEW)
+    value = design.reliability(found, k)
+    if np.isnan(value):
+        return Parts(value=value, why=ALL_EQUAL)
+    variances = {name: float(part) for name, part in vars(found).items() if name != "n_questions"}
+    error = float(np.sqrt(found.noise(absolute=design.absolute) / k))
+    told = {"components": variances, "k": float(k), "n_questions": found.n_questions}
+    told["standard_error_of_measurement"] = error
+    told["for_other_questions"] = float(found.for_others(k, absolute=design.absolute))
+    whole = sum(variances.values())
+    said = ", ".join(f"{name.replace('_', ' × ')} {per_cent(part / whole, 0)}" for name, part in variances.items())
+    return Parts(value=value, details=told, notes=(f"variance of one answer: {said}",))
 
 
 def _apart(
@@ -141,7 +174,7 @@ def drawn_of_complete(found: Computed, random: np.random.Generator, design: Desi
 
 def pivots_of(data: Scores, random: np.random.Generator, design: Design, k: float) -> Pivots | str:
     """Draws of the reliability of one rater or of k, with a note where they are known to be too sure."""
-    squares = sums_of_squares(data, with_raters=not design.one_way)
+    squares = squares_of(data, with_raters=not design.one_way)
     if squares.free_rest < 1:
         return "there are too few judgements for pivots"
     values = design.reliability(squares.draws(random, N_DRAWS), k)
@@ -174,12 +207,15 @@ def of_k(found: Computed, random: np.random.Generator, design: Design) -> Pivots
 
 
 def mean_of_k(data: Any, options: WithK, name: str) -> str:
-    """The name with the number of raters."""
-    return f"{name} of one rater" if options.k == 1 else f"{name} of the mean of {options.k} raters"
+    """The name with the number of raters, and of questions."""
+    asked = {question for _, question in data.scale.asked.values()}
+    over = f", {len(asked)} questions" if asked else ""
+    return f"{name} of one rater{over}" if options.k == 1 else f"{name} of the mean of {options.k} raters{over}"
 
 
 @of_scores(
     key="dependability",
+    needs=CROSSED,
     name="Dependability",
     cite=("brennan-2001", "henderson-1953", "weerahandi-1993"),
     options=WithK,
@@ -195,6 +231,11 @@ def dependability(data: Scores, setting: Setting) -> Parts:
     hangs together: no rater needs to judge every unit. The details hold them with the standard error of measurement,
     the root of (var(raters) + var(rest)) / k. With k = 1 in a complete design it is ICC(A,1), but never below 0.
 
+    With `--crossed` several questions are one design, units × raters × questions, and what k raters tell is the mean
+    over the Q questions that were asked: var(units) becomes var(units) + var(unit·question)/Q, var(raters) becomes
+    var(raters) + var(rater·question)/Q, var(rest) becomes var(unit·rater) + var(rest)/Q. Differences between the
+    questions' means count for nothing. `for_other_questions` in the details is the same for other questions like these.
+
     When not to use it: If only differences between units matter (generalizability), or if the parts of the design share
     no rater and no unit: then there is nothing to compare raters by.
 
@@ -208,6 +249,7 @@ def dependability(data: Scores, setting: Setting) -> Parts:
 
 @of_scores(
     key="generalizability",
+    needs=CROSSED,
     name="Generalizability",
     cite=("brennan-2001", "henderson-1953", "weerahandi-1993"),
     options=WithK,
@@ -219,8 +261,8 @@ def generalizability(data: Scores, setting: Setting) -> Parts:
 
     E rho²_k = var(units) / (var(units) + var(rest) / k), k = 1 unless --k says otherwise
 
-    The components are those of dependability. A rater's level is the same for all units, so it does no harm. With
-    k = 1 in a complete design it is ICC(C,1), but never below 0.
+    The components are those of dependability, also with `--crossed`. A rater's level is the same for all units, so it
+    does no harm. With k = 1 in a complete design it is ICC(C,1), but never below 0.
 
     When not to use it: If units are judged by different raters, or if the values themselves count (pass from 4 up):
     then a strict rater does harm, and dependability says how much.

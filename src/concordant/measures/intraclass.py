@@ -107,11 +107,15 @@ def f_interval(
     form: Callable[[Variances, float], tuple[float, float]],
     *,
     of_mean: bool = False,
+    drops: bool = False,
     source: str = MCGRAW_WONG,
 ) -> Interval | str:
-    """The exact interval of one rater's score or of the mean of k (Spearman & Brown)."""
+    """The exact interval of one rater's score or of the mean of k (Spearman & Brown).
+
+    It is of complete units: where a measure uses others too there is none, unless it always `drops` them.
+    """
     panel = found.data.panel
-    if found.setting.options.incomplete == "use" and not found.data.scores.is_complete:
+    if not drops and found.setting.options.incomplete == "use" and not found.data.scores.is_complete:
         return "no published interval where units have missing judgements"
     squares = variances(panel)
     k = squares.k

@@ -32,7 +32,7 @@ of_panel = partial(measure, kind="reliability", needs=SCORES, view="panel", usua
     cite=("cronbach-1951",),
     ci=("pivots", *OF_JUDGEMENTS),
     usual=of_components,
-    standard_error=partial(f_interval, form=consistency, of_mean=True, source=FELDT),
+    standard_error=partial(f_interval, form=consistency, of_mean=True, drops=True, source=FELDT),
     pivots=partial(drawn_of_complete, design=CONSISTENCY_MEAN),
 )
 def cronbach_alpha(data: Panel, setting: Setting) -> Parts:

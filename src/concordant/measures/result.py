@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, Self, overload
 
 from concordant.about import NAME
+from concordant.digits import decimal, percent
 from concordant.errors import Undefined
 from concordant.measures.benchmarks import Reading, chosen_benchmark, read_value
 from concordant.model.columns import to_frame
@@ -271,12 +272,24 @@ def as_html(results: Sequence[Agreement], notes: Sequence[str] = ()) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column of a matrix: a cell per text, None where undefined, with the reasons; and what sums it up."""
+    """One column of a matrix: a cell per text, None where undefined, with the reasons; and what sums it up.
+
+    `interval` is that of the mean, over texts; None with few of them.
+    """
 
     title: str
     cells: tuple[float | None, ...]
     reasons: tuple[str | None, ...]
     summary: Mapping[str, float | None]
+    interval: Interval | None = None
+
+    @property
+    def mean_in_words(self) -> str:
+        """The mean with its interval: mean over 12 texts 0.53 [0.47, 0.59]; empty without one."""
+        if self.interval is None:
+            return ""
+        mean, low, high = (decimal(x or 0.0) for x in (self.summary["Mean"], self.interval.low, self.interval.high))
+        return f"mean over {self.interval.n_clusters} texts {mean} [{low}, {high}]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -286,6 +299,24 @@ class Matrix:
     quantity: str
     texts: tuple[str, ...]
     columns: tuple[Column, ...]
+
+
+FEWEST_TEXTS = 10  # with fewer the mean over texts has no interval
+USUAL_CONFIDENCE = 0.95
+
+
+def over_texts(values: Sequence[float], confidence: float) -> Interval | None:
+    """The interval of a mean over texts, each left out in turn: mean ± t · s / √n, cut at 1."""
+    n = len(values)
+    if n < FEWEST_TEXTS:
+        return None
+    from statistics import mean, stdev
+
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(n - 1, (1 + confidence) / 2)) * stdev(values) / n**0.5
+    how: dict[str, Any] = {"level": confidence, "method": f"jackknife over {n} texts", "over": "texts"}
+    return Interval(low=mean(values) - half, high=min(1.0, mean(values) + half), n_clusters=n, **how)
 
 
 def matrix(results: Sequence[Agreement], quantity: str = "value") -> Matrix:
@@ -309,5 +340,17 @@ def matrix(results: Sequence[Agreement], quantity: str = "value") -> Matrix:
             "Max": max(defined, default=None),
             "Stddev": stdev(defined) if len(defined) > 1 else None,
         }
-        columns.append(Column(title=title, cells=values, reasons=reasons, summary=summary))
+        levels = [result.interval.level for result in own.values() if result.interval is not None]
+        interval = over_texts(defined, max(levels, default=USUAL_CONFIDENCE)) if quantity == "value" else None
+        columns.append(Column(title=title, cells=values, reasons=reasons, summary=summary, interval=interval))
     return Matrix(quantity=quantity, texts=texts, columns=tuple(columns))
+
+
+def summary_rows(found: Matrix) -> list[tuple[str, list[float | None]]]:
+    """What sums the columns of a matrix up, with the ends of the mean's interval where a column has one."""
+    rows = [(name, [c.summary[name] for c in found.columns]) for name in ("Min", "Mean", "Max", "Stddev")]
+    level = next((c.interval.level for c in found.columns if c.interval), None)
+    if level is None:
+        return rows
+    ends = [(end, [getattr(c.interval, end, None) for c in found.columns]) for end in ("low", "high")]
+    return [*rows[:2], *((f"Mean, {percent(level)} {end}", cells) for end, cells in ends), *rows[2:]]

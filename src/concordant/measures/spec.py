@@ -26,8 +26,6 @@ NUMERIC = frozenset({Level.INTERVAL, Level.RATIO, Level.BIPOLAR})
 UNORDERED = frozenset({Level.NOMINAL})
 TITLES = ("When not to use it", "In other tools", "Example")
 NO_PAIR = "no unit was judged by two raters"
-
-
 RESAMPLED = ("bootstrap", "bca", "jackknife")
 OF_JUDGEMENTS = (*RESAMPLED, "analytic", "pairs", "none")
 OF_SCORES = ("pivots", *OF_JUDGEMENTS, "hull")
@@ -249,10 +247,13 @@ class Needs:
     continuous: bool = False
     made_for: str = ""  # what it measures when that is not judgements at some level: spans …
     takes_steps_as_equal: bool = False  # computes with the values, so that ordinal data become interval data
+    crossed: bool = False  # knows what to do with raters × questions
 
     def problems(self, data: Tally) -> list[str]:
         """Why the measure cannot be computed on these data, in sentences; empty if it can."""
         found, level, n = [], data.scale.level, len(data.used_raters)
+        if data.scale.asked and not self.crossed:
+            found.append("has no form for raters × questions; take the questions one by one")
         if level not in self.accepts:
             levels = ", ".join(lv.value for lv in Level if lv in self.accepts)
             found.append(f"needs {levels} data, and these are {level.value}")

@@ -60,4 +60,5 @@ def not_studied(data: Tally, options: Any) -> Usual:
 
 def of_components(data: Tally, options: Any) -> Usual:
     """Scores in any design; pivots take units to be independent."""
-    return Usual("pivots", PIVOTS) if data.bundles is None else Usual("bootstrap", NOT_STUDIED)
+    is_free = data.bundles is None or bool(data.scale.asked)
+    return Usual("pivots", PIVOTS) if is_free else Usual("bootstrap", NOT_STUDIED)

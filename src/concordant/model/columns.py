@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concordant.errors import InputError, MissingExtra, nearest
+from concordant.model.many_labels import MANY, WholeNumbers
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -130,7 +131,8 @@ def _encode_integers(array: NDArray[Any], missing: list[Any]) -> Column:
     if high - low > 4 * len(array) + 1000:
         return _from_distinct(*_distinct(array), missing=missing)
     counts = np.zeros(high - low + 1, dtype=bool)
-    array = array.astype(np.int64) - low if low else array
+    if low:
+        array = array.astype(np.int64 if high - low > np.iinfo(array.dtype).max else array.dtype) - low
     counts[array] = True
     values = np.nonzero(counts)[0] + low
     place = (np.cumsum(counts) - 1).astype(np.min_scalar_type(-len(values) - 1))
@@ -193,11 +195,14 @@ def _distinct(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
 
 def _from_distinct(values: NDArray[Any], codes: NDArray[Any], *, missing: Iterable[Any] = ()) -> Column:
     """A column of labels from distinct numbers and codes."""
-    labels = [number_label(float(v)) if values.dtype.kind == "f" else str(v) for v in values.tolist()]
+    is_whole = values.dtype.kind != "f"
+    labels: Sequence[str] = WholeNumbers(values)
+    if not is_whole or len(values) <= MANY:
+        labels = [str(v) if is_whole else number_label(float(v)) for v in values.tolist()]
     small = codes.astype(np.min_scalar_type(-len(labels) - 1), copy=False)
     gone = {label_of(value) for value in missing}
     column = Column(codes=small, labels=labels)
-    return blank_out(column, gone) if gone & set(labels) else column
+    return blank_out(column, gone) if gone and not gone.isdisjoint(labels) else column
 
 
 def frame_columns(

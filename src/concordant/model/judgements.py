@@ -14,6 +14,7 @@ from concordant.model.measurable import Summary, named
 from concordant.model.scale import Level, Scale, level_named, make_scale, refuse_negative
 
 Codes = NDArray[np.signedinteger[Any]]
+BLOCK = 1 << 22  # rows that are looked at together where that saves memory
 MANY_VALUES = 1000  # more distinct numbers than this on an interval or ratio scale are not treated as categories
 
 
@@ -42,9 +43,13 @@ class Rows:
     rater: Codes
     value: NDArray[Any]
 
-    def take(self, kept: NDArray[Any]) -> "Rows":
-        """Only these rows (a mask or positions)."""
+    def take(self, kept: NDArray[Any] | slice) -> "Rows":
+        """Only these rows (a mask, positions or a slice)."""
         return Rows(unit=self.unit[kept], rater=self.rater[kept], value=self.value[kept])
+
+    def key(self, n_raters: int) -> NDArray[np.int64]:
+        """One number for each unit and rater, in the order of units, then raters."""
+        return self.unit.astype(np.int64) * n_raters + self.rater
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -312,9 +317,7 @@ def _occasions(
     """Of several judgements of one unit by one rater those that count, and how many repeats were given."""
     if duplicates not in DUPLICATES:
         raise InputError(f"unknown way to treat duplicates {duplicates!r}", hint=f"use {', '.join(DUPLICATES)}")
-    order, again = _repeats(
-        rows.unit.astype(np.int64) * len(rater.labels) + rows.rater, len(unit.labels) * len(rater.labels)
-    )
+    order, again = _repeats(rows, len(rater.labels), len(unit.labels))
     if not len(again) or duplicates == "all":
         return rows, len(again)
     if duplicates == "refuse":
@@ -330,12 +333,25 @@ def _occasions(
     return rows.take(np.sort(np.delete(order, left))), len(again)
 
 
-def _repeats(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """An order that puts equal keys side by side, and the places in it whose key comes again; sorts only if it must."""
-    if size <= max(64 * len(key), 1 << 20):
-        seen = np.zeros(size, dtype=bool)
-        seen[key] = True
-        if int(seen.sum()) == len(key):
-            return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+def _repeats(rows: Rows, n_raters: int, n_units: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """An order that puts judgements of one unit by one rater side by side, and the places in it that come again.
+
+    Nothing is put in order if there is none.
+    """
+    if not _has_repeats(rows, n_raters, n_units * n_raters):
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    key = rows.key(n_raters)
     order = np.argsort(key, kind="stable")
     return order, np.nonzero(key[order][1:] == key[order][:-1])[0]
+
+
+def _has_repeats(rows: Rows, n_raters: int, size: int) -> bool:
+    """Whether a rater judged a unit again: by a mark for each of them, or by sorting where these would be too many."""
+    n = len(rows.unit)
+    if size > max(64 * n, 1 << 20):
+        key = np.sort(rows.key(n_raters))
+        return bool((key[1:] == key[:-1]).any())
+    seen = np.zeros(size, dtype=bool)
+    for start in range(0, n, BLOCK):
+        seen[rows.take(slice(start, start + BLOCK)).key(n_raters)] = True
+    return int(np.count_nonzero(seen)) < n

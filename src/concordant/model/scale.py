@@ -1,8 +1,8 @@
 """The scale of a question: its level of measurement and its categories in order, unused ones included."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -76,6 +76,7 @@ class Scale:
 
     Data without any judgement have a scale without categories; that is not a continuous one. Where the answers to
     several questions are one category, `facets` are the questions, `profiles` the places of each category on them.
+    Where every rater with a question has a column of judgements, `asked` says of which rater and question it is.
     """
 
     level: Level
@@ -84,6 +85,7 @@ class Scale:
     is_continuous: bool = False
     facets: tuple[Facet, ...] = ()
     profiles: tuple[tuple[float, ...], ...] = ()
+    asked: Mapping[str, tuple[str, str]] = field(default_factory=dict, hash=False)
 
     def positions(self) -> NDArray[np.float64]:
         """Where the categories lie: their values if they are numbers, else 0, 1, 2 …

@@ -1,4 +1,4 @@
-"""Several questions as one: what a rater answered to all questions about a unit is one value, a profile."""
+"""Several questions at once: a rater's answers about a unit are one profile, or columns of judgements."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from concordant.arrays import Floats
 from concordant.errors import InputError
-from concordant.model.columns import Column
+from concordant.model.columns import Column, encode
 from concordant.model.scale import Facet, Level, Scale
 from concordant.model.study import Study
 
@@ -53,6 +53,41 @@ def as_one(study: Study) -> Study:
         facets=tuple(facets),
         profiles=tuple(zip(*(each.tolist() for each in places), strict=True)),
         notes=(*study.notes, *([told] if lost else [])),
+    )
+
+
+def crossed(study: Study) -> Study:
+    """The study with a column of judgements for every rater with a question, all of them numbers of one unit."""
+    if study.question is None or len(study.questions) < 2:
+        raise InputError("there is one question, so there is nothing to cross", file=study.name)
+    scales = [study.judgements(question).scale for question in study.questions]  # refuses what is off its scale
+    for question, scale in zip(study.questions, scales, strict=True):
+        if not scale.level.is_ordered:
+            what = f"the answers to {question!r} are {scale.level.value}, and variances are of numbers"
+            raise InputError(what, file=study.name, hint="leave that question out, or say its level")
+    size, value = len(study.questions), study.value.as_labels()
+    points = np.full(study.n_rows, np.nan)
+    for number, scale in enumerate(scales):
+        mine = np.flatnonzero((study.question.codes == number) & (value.codes >= 0))
+        points[mine] = _places(scale, value.labels, value.codes[mine])
+    key = study.rater.codes.astype(np.int64) * size + study.question.codes
+    used, codes = np.unique(key, return_inverse=True)
+    whose = [(study.rater.labels[one // size], study.question.labels[one % size]) for one in used.tolist()]
+    names = [BETWEEN.join(pair) for pair in whose]
+    if len(set(names)) < len(names):
+        raise InputError(f"names of raters and questions contain {BETWEEN!r}", file=study.name, hint="rename them")
+    levels = {scale.level for scale in scales}
+    guessed = "levels of measurement guessed: answers taken as numbers with equal steps (say --level to change it)"
+    return replace(
+        study,
+        rater=Column(codes=codes.reshape(-1), labels=names),
+        value=encode(points),
+        question=None,
+        level=levels.pop() if len(levels) == 1 else Level.INTERVAL,
+        categories=None,
+        scales={},
+        asked=dict(zip(names, whose, strict=True)),
+        notes=(*study.notes, *([guessed] if any(scale.is_guessed for scale in scales) else [])),
     )
 
 

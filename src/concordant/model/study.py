@@ -47,6 +47,7 @@ class Study(Summary):
     is_clustered: bool = False  # whether somebody chose the clusters: then pooling adds none
     facets: tuple[Facet, ...] = ()  # questions that were taken together, and where each category lies on them
     profiles: tuple[tuple[float, ...], ...] = ()
+    asked: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # raters with questions, where they are columns
     duplicates: str = "refuse"
     models: tuple[str, ...] = ()  # raters that are no people
     row_numbers: NDArray[np.int64] | None = None
@@ -139,8 +140,9 @@ class Study(Summary):
             file=self.name,
         )
         made = replace(made, clusters=cluster_units(self.clusters, self.unit, self.name, is_chosen=self.is_clustered))
-        if self.facets:
-            made = replace(made, scale=replace(made.scale, facets=self.facets, profiles=self.profiles))
+        if self.facets or self.asked:
+            whole = replace(made.scale, facets=self.facets, profiles=self.profiles, asked=self.asked)
+            made = replace(made, scale=whole)
         if not made.scale.is_guessed:
             return made
         note = f"level of measurement guessed: {made.scale.level.value} (say --level to change it)"

@@ -44,14 +44,10 @@ PICTURES = re.compile(r"<svg\b.*?</svg>|data:image/[^\"')]*", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
-    """What was compared, what differs, and what a reader should know besides."""
+class Compared:
+    """What differs."""
 
     differences: tuple[str, ...]
-    n_files: int
-    n_numbers: int
-    notes: tuple[str, ...]
-    digest: str
 
     @property
     def matches(self) -> bool:
@@ -60,9 +56,21 @@ class Checked:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it."""
-        return {
-            "matches": self.matches,
-            "differences": list(self.differences),
+        return {"matches": self.matches, "differences": list(self.differences)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked(Compared):
+    """What of an archive was compared, and what a reader should know besides."""
+
+    n_files: int
+    n_numbers: int
+    notes: tuple[str, ...]
+    digest: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return Compared.to_dict(self) | {
             "files": self.n_files,
             "coefficients": self.n_numbers,
             "sha256": self.digest,

@@ -17,7 +17,7 @@ from concordant.about import NAME
 from concordant.digits import counted
 from concordant.errors import ConcordantError, InputError
 from concordant.judging.signatures import verify
-from concordant.publication.checking import MOST_BYTES
+from concordant.publication.checking import MOST_BYTES, Compared
 from concordant.report.document import SIGNED
 
 SIGNATURE = re.compile(r"[a-z][a-z0-9_]*\|(?:[^\s|<>&\"`]+(?: [^|<>&\"`\n]+)*\|)+v:[0-9][\w.]*")
@@ -26,26 +26,15 @@ LATEX = re.compile(r"\\(?:textbf|textit|emph|bfseries|small|footnotesize|num|,|;
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrintedChecked:
-    """What was found in a text: how many signatures, in how many rows digits were compared, and what differs."""
+class PrintedChecked(Compared):
+    """What was found in a text: how many signatures, and in how many rows digits were compared."""
 
-    differences: tuple[str, ...]
     n_signatures: int
     n_rows: int
 
-    @property
-    def matches(self) -> bool:
-        """Whether nothing differs."""
-        return not self.differences
-
     def to_dict(self) -> dict[str, Any]:
         """All of it."""
-        return {
-            "matches": self.matches,
-            "differences": list(self.differences),
-            "signatures": self.n_signatures,
-            "rows": self.n_rows,
-        }
+        return Compared.to_dict(self) | {"signatures": self.n_signatures, "rows": self.n_rows}
 
 
 def verify_printed(path: str | Path, data: Any, **how: Any) -> PrintedChecked:

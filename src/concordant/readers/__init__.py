@@ -13,6 +13,7 @@ from re import escape
 from typing import Any
 
 from concordant.choices import split
+from concordant.engines.lakes import lake_of
 from concordant.errors import InputError, nearest
 from concordant.model.measurable import KINDS
 from concordant.progress import Progress, silent
@@ -218,14 +219,22 @@ def find_format(
         with as_folder(places[0]) as inside:
             found = find_format(inside, holds=holds, encoding=encoding, separator=separator)
         return found._replace(why=f"{found.why}, unpacked")
-    if not best and places[0].is_dir():
-        raise InputError("this is a directory, and no file in it is known", file=places[0], hint="name a file in it")
     if not best:
-        of_what = "data" if holds is None else " or ".join(kinds)
-        what = f"no format of {of_what} is known by this ending, or by what is in it"
-        of_kind = [name for name, one in formats().items() if one.holds in kinds]
-        raise InputError(what, file=places[0], hint=f"say --format with one of {', '.join(of_kind)}")
+        raise _unknown(places[0], kinds, "data" if holds is None else " or ".join(kinds))
     return Recognized.by(known[best[0]], places[0], sure[best[0]])
+
+
+def _unknown(path: Path, kinds: Collection[str], of_what: str) -> InputError:
+    """What is said of a file or folder that no reader knows."""
+    if path.is_dir():
+        if lake := lake_of(str(path)):
+            return InputError(f"this is a table of {lake[0].capitalize()}", file=path, hint="--engine auto reads it")
+        by_engine = "--engine auto reads folders of Parquet" if any(path.rglob("*.parquet")) else None
+        hint = by_engine or "name a file in it"
+        return InputError("this is a directory, and no file in it is known", file=path, hint=hint)
+    of_kind = [name for name, one in formats().items() if one.holds in kinds]
+    what = f"no format of {of_what} is known by this ending, or by what is in it"
+    return InputError(what, file=path, hint=f"say --format with one of {', '.join(of_kind)}")
 
 
 def find_wanted(

@@ -25,6 +25,7 @@ from concordant.readers.table import Table
 NOT_HERE = ("count", "case", "empty", "encoding", "separator", "sheet", "duplicates")
 """What other engines cannot be told about a table."""
 TIMES = re.compile(r" \((once|[\d,]+ times)\)")  # rows are not seen here, so they are not counted
+WHERE = re.compile(r"^[\d,]+ (?=cells? without a value)| in rows? [\d, ]+(and [\d,]+ more )?(?=of ')")
 OF_ROWS = re.compile(r"empty cells? taken for missing|^not used")
 
 
@@ -124,4 +125,4 @@ def _meanings(found: Study, cells: Sequence[tuple[Any, ...]]) -> dict[str, dict[
 def _notes(found: Study, layout: Layout) -> tuple[str, ...]:
     """What is said about the columns and cells, without how many rows have them."""
     said = [*layout.notes, *(note for note in found.notes if note not in layout.notes)]
-    return tuple(TIMES.sub("", note) for note in said if not OF_ROWS.search(note))
+    return tuple(WHERE.sub("", TIMES.sub("", note)) for note in said if not OF_ROWS.search(note))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from concordant.errors import InputError
 from concordant.model.columns import Column, is_number
 from concordant.readers.layout import Layout, plain
-from concordant.readers.spelling import MISSING
+from concordant.readers.numerals import MISSING
 from concordant.readers.table import Table
 
 TOTALS = frozenset(

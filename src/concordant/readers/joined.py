@@ -15,6 +15,7 @@ from concordant.errors import InputError
 from concordant.model.columns import Column
 from concordant.model.study import Study
 from concordant.readers.layout import usual
+from concordant.readers.sheet_errors import without_errors
 from concordant.readers.spelling import trimmed
 
 OWNERS = ("unit", "rater")
@@ -46,7 +47,7 @@ def _join(thing: Any, on: str) -> Join:
     if on not in OWNERS:
         raise InputError(f"attributes are on a unit or a rater, not {on!r}", hint="say --on unit or --on rater")
     table = any_table(thing)
-    columns, _ = trimmed(table.columns)
+    columns, _ = trimmed({name: without_errors(column) for name, column in table.columns.items()})
     key = usual(on, table.names) or table.names[0]
     names = columns.pop(key).as_labels()
     if not columns:

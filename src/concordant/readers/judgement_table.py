@@ -25,7 +25,8 @@ from concordant.readers.headers import (
 from concordant.readers.layout import Layout, TableOptions, decide
 from concordant.readers.looks import EMPTY
 from concordant.readers.rater_kinds import USUAL
-from concordant.readers.reshaping import recoded, with_questions
+from concordant.readers.reshaping import decide_turned, pairs_in, recoded, with_pairs, with_questions
+from concordant.readers.sheet_errors import told, without_errors
 from concordant.readers.spelling import (
     alike,
     numbered,
@@ -47,7 +48,7 @@ def read(path: str | Path, options: TableOptions) -> Study:
     """The judgements of a file; only columns that are wanted are read."""
 
     def wanted(names: Sequence[str]) -> set[str] | None:
-        layout = decide(names, options, str(path))
+        layout = None if pairs_in(names, options) else decide(names, options, str(path))
         if layout is None or options.attributes is None:
             return None
         return layout.names | set(options.attributes) | ({JUDGED_UNIT, *USUAL} & set(names))
@@ -59,13 +60,14 @@ def read(path: str | Path, options: TableOptions) -> Study:
 
 def judgements_of(table: Table, options: TableOptions) -> Study:
     """The judgements of a table, wherever it comes from."""
-    table = recoded(table, options.recode)
+    table, options = with_pairs(recoded(table, options.recode), options)
     table, options = with_questions(table, options) if options.questions else (table, options)
     roles = (options.unit, options.rater, options.value, options.question)
     for name in (*roles, *(options.attributes or ())):
         if name is not None and name not in ("unit", "rater", "value", "question"):
             table.expect(name)
     table, layout, left_out = _without_others(table, options)
+    table = _only_values_with_errors(table, layout)
     asked = set(options.attributes or ()) if options.attributes is not None else set(table.columns)
     asked |= {*USUAL} & set(table.columns)
     asked -= {name for name, why in layout.others.items() if why == EMPTY}
@@ -94,6 +96,13 @@ def judgements_of(table: Table, options: TableOptions) -> Study:
     )
 
 
+def _only_values_with_errors(table: Table, layout: Layout) -> Table:
+    """The table with errors of a spreadsheet blank and said; judgements keep them until empty cells are known."""
+    values = (layout.value,) if layout.rater else layout.raters
+    blank = {name: column if name in values else without_errors(column) for name, column in table.columns.items()}
+    return table._replace(columns=blank, notes=(*table.notes, *told(table.columns, table.row_numbers)))
+
+
 def _spelled(study: Study, options: TableOptions, notes: list[str]) -> Study:
     """The study with cells that mean one thing as one, and those that mean missing blank; all of it is said."""
     value = blank_out(study.value.as_labels(), set(options.missing)) if options.missing else study.value
@@ -102,6 +111,7 @@ def _spelled(study: Study, options: TableOptions, notes: list[str]) -> Study:
         notes.append(f"{counted(n, 'empty cell')} taken for {options.empty!r}, as --empty says")
         value = blank_out(value, set(options.missing)) if options.missing else value
     fold = options.case == "fold"
+    value = without_errors(value)
     if options.empty is None:
         notes += [f"{counted(n, 'empty cell')} taken for missing"] if (n := study.value.n_blank) else []
     if study.categories is None:
@@ -138,7 +148,7 @@ def _without_others(table: Table, options: TableOptions) -> tuple[Table, Layout,
     if not options.raters:
         refuse_values_as_names(table)
         refuse_second_header(table, table.names[1:])
-    layout = decide_wide(table, options)
+    layout = decide_turned(table, options) if options.rows == "raters" else decide_wide(table, options)
     table, computed = without_totals(table, layout)
     refuse_tail(table, layout)
     return table, layout, empty + computed

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from concordant.about import NAME
 from concordant.choices import Choices, choice
 from concordant.errors import InputError
-from concordant.readers.table import ENCODING, LEVEL, SEPARATOR
+from concordant.readers.table import ENCODING, LEVEL, SEPARATOR, Table
 
 KNOWN = {
     "unit": (
@@ -160,17 +161,18 @@ def decide(names: Sequence[str], given: TableOptions, file: str) -> Layout | Non
         return None
     rater, value = (_role(role, names, given, notes) for role in ("rater", "value"))
     if rater is None or value is None or (given.raters and set(given.raters) <= set(names)):
-        if given.rater or given.value:
-            raise _lacking("value" if given.rater else "rater", names, file)
+        if given.rater or (given.value and given.raters):
+            raise lacking("value" if given.rater else "rater", names, file)
         return None
     unit = _role("unit", [name for name in names if name not in (rater, value)], given, notes)
     if unit is None:
-        raise _lacking("unit", names, file)
+        raise lacking("unit", names, file)
     question = _role("question", [name for name in names if name not in (rater, value, unit)], given, notes)
     return Layout(unit=unit, rater=rater, value=value, question=question, notes=notes)
 
 
-def _lacking(role: str, names: Sequence[str], file: str) -> InputError:
+def lacking(role: str, names: Sequence[str], file: str) -> InputError:
+    """What to say of a table without a column for a role."""
     hint = f"name it with --{role}; columns: {', '.join(names[:12])}"
     return InputError(f"no column was found for the {role}", file=file, hint=hint)
 
@@ -184,3 +186,16 @@ def _role(role: str, names: Sequence[str], given: TableOptions, notes: list[str]
     if found is not None and found != role:
         notes.append(f"column {found!r} was taken for the {role} (say --{role} to change it)")
     return found
+
+
+def quoted(*names: str) -> str:
+    """Names as an argument of a command."""
+    from shlex import quote
+
+    return quote(",".join(names))
+
+
+def asked(table: Table, what: str, *answers: str) -> InputError:
+    """A table that can be read in two ways, with the commands that settle it."""
+    commands = " or ".join(f"`{NAME} read {quoted(table.file)} {answer}`" for answer in answers)
+    return InputError(what, file=table.file, hint=f"say which: {commands}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from concordant.model.columns import Column, is_number
 from concordant.readers.layout import KNOWN, plain
-from concordant.readers.spelling import MISSING
+from concordant.readers.numerals import MISSING
 
 EMPTY = "every cell is empty"
 ROW_NUMBERS = "it counts the rows"

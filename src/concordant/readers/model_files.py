@@ -33,7 +33,7 @@ def read_models(file: str, found: Format, reading: Mapping[str, Any]) -> Study:
         table = read_table(file, **{name: own[name] for name in HOW if name in own})
         if MODEL in table.names and RATER not in table.names:
             own.setdefault(RATER, MODEL)
-        elif (own.get(RATER) or usual(RATER, table.names)) not in table.names and _is_long(table, own):
+        elif (own.get(RATER) or usual(RATER, table.names)) not in table.names and says_what(table, own):
             own.pop(RATER, None)
             named = of_one(table, Path(file).stem)
     options = found.options.of(f"the format {found.name}", own)
@@ -41,7 +41,7 @@ def read_models(file: str, found: Format, reading: Mapping[str, Any]) -> Study:
     return study
 
 
-def _is_long(table: Table, own: Mapping[str, Any]) -> bool:
+def says_what(table: Table, own: Mapping[str, Any]) -> bool:
     """Whether it says what was judged and how."""
     return all((own.get(role) or usual(role, table.names)) in table.names for role in ("unit", "value"))
 

@@ -7,7 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from concordant.model.columns import Column
+from concordant.readers.sheet_errors import ERRORS
 
+MISSING = frozenset(
+    (
+        *("na", "n/a", "n.a.", "n.a", "#n/a", "nan", "none", "null", "nil", "missing", "k.a.", "?", "-", "--", "–"),
+        *(".", "*", *map(str.casefold, ERRORS)),
+    )
+)
+"""Words for missing among numbers, in small letters."""
 MINUS = "\u2212"
 FEW = 1000  # labels that tell whether a column has such numbers
 COMMA = re.compile(r"[-+]?\d+(,\d+)?")
@@ -39,7 +47,8 @@ def with_points(columns: Mapping[str, Column], separator: str = "") -> tuple[dic
             continue
         if not any("," in label or "%" in label for label in column.labels[:FEW]):
             continue
-        labels = [label.strip() for label in column.labels]
+        cells = [label.strip() for label in column.labels]
+        labels = [label for label in cells if label.casefold() not in MISSING]
         if (read := plain_numbers(labels, separator)) is None:
             continue
         numbers, how = read
@@ -49,7 +58,8 @@ def with_points(columns: Mapping[str, Column], separator: str = "") -> tuple[dic
                 f"{labels[i]!r} in column {name!r} {how}: it is left as text (write it with a point, or whole)"
             )
         else:
-            made[name] = merged(replace(column, labels=numbers))
+            as_read = dict(zip(labels, numbers, strict=True))
+            made[name] = merged(replace(column, labels=[as_read.get(label, label) for label in cells]))
             notes.append(f"{how}: {labels[i]!r} in column {name!r} was read as {numbers[i]}")
     return made, notes
 

@@ -13,6 +13,7 @@ from concordant.errors import InputError
 from concordant.model.columns import is_number
 from concordant.model.spans import SpanTable
 from concordant.readers.format import LIKELY, SURE, Format
+from concordant.readers.sheet_errors import told, without_errors
 from concordant.readers.table import ENCODING, ENDINGS, RECORDS, SEPARATOR, Table, header, read_table
 
 USUAL = {
@@ -45,7 +46,8 @@ def read(path: str | Path, options: SpanTableOptions) -> SpanTable:
 
 def spans_of(table: Table, options: SpanTableOptions, *, only_text: str) -> SpanTable:
     """The spans of a table; without a text column there is `only_text`, without a category spans are unlabelled."""
-    roles, notes = {}, list(table.notes)
+    roles, notes = {}, [*table.notes, *told(table.columns, table.row_numbers)]
+    table = table._replace(columns={name: without_errors(column) for name, column in table.columns.items()})
     for role, usual in USUAL.items():
         given = getattr(options, role)
         if given is not None:

@@ -12,13 +12,10 @@ import numpy as np
 
 from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out, is_number, number_label
+from concordant.model.many_labels import ManyLabels
 from concordant.model.scale import NO, YES
-from concordant.readers.many_labels import Labels
-from concordant.readers.numerals import merged
+from concordant.readers.numerals import MISSING, merged
 
-MISSING = frozenset(
-    ("na", "n/a", "n.a.", "n.a", "#n/a", "nan", "none", "null", "nil", "missing", "k.a.", "?", "-", "--", "–", ".", "*")
-)
 CODES = frozenset({"-9", "-99", "-999", "-9999", "99", "999", "9999"})  # numbers that often stand for missing
 MOST_LABELS = 100_000  # labels of a column that are looked at
 MOST_NAMED = 3
@@ -41,7 +38,7 @@ def trimmed(columns: Mapping[str, Column]) -> tuple[dict[str, Column], list[str]
     made, shown, composed = dict(columns), [], []
     for name, column in columns.items():
         labels = column.labels
-        if column.numbers is not None or (isinstance(labels, Labels) and not labels.have_blanks_around):
+        if column.numbers is not None or (isinstance(labels, ManyLabels) and not labels.have_blanks_around):
             continue
         stripped = [label.strip().strip(INVISIBLE).strip() for label in labels]
         padded = [label for label, bare in zip(labels, stripped, strict=True) if label != bare]

@@ -17,6 +17,7 @@ from concordant.model.study import Study
 from concordant.readers.format import SURE, Format
 from concordant.readers.judgement_table import judgements_of
 from concordant.readers.layout import TableOptions
+from concordant.readers.sheet_errors import DECLARED
 from concordant.readers.table import Table
 
 Program = Literal["sav", "por", "dta", "sas7bdat", "xport"]
@@ -34,25 +35,43 @@ def read(path: str | Path, options: TableOptions) -> Study:
     columns, meta = cells_of(file, program, options)
     if not columns or not len(next(iter(columns.values()))):
         raise InputError("the file has no rows", file=file)
-    orders: dict[str, tuple[str, ...]] = {}
     notes: list[str] = []
-    for name, ranges in meta.missing_ranges.items():
-        notes += declared_missing(columns, name, ranges)
-    for name, labels in meta.variable_value_labels.items():
-        ranges = meta.missing_ranges.get(name, ())
-        known = {value: str(label).strip() for value, label in labels.items() if not is_within(value, ranges)}
-        if name not in columns or meta.variable_measure.get(name) == "scale":
-            continue
-        values = {value for value in columns[name] if value is not None}
-        if not values <= set(known) or len(set(known.values())) < len(known):
-            notes.append(f"labels of {name!r} not used: some values have none, or several share one")
-            continue
-        columns[name] = [None if value is None else known[value] for value in columns[name]]
-        if meta.variable_measure.get(name) == "ordinal":
-            orders[name] = tuple(known[value] for value in sorted(known))
+    for name in columns:
+        notes += declared_missing(columns, name, meta)
+    orders = labelled(columns, meta, notes)
     made = {name: encode(np.array([label_of(cell) for cell in cells], dtype=object)) for name, cells in columns.items()}
     lines = np.arange(1, len(next(iter(columns.values()))) + 1)
     return judgements_of(Table(str(path), made, tuple(made), lines, tuple(notes), orders), options)
+
+
+def labelled(columns: dict[str, list[Any]], meta: Any, notes: list[str]) -> dict[str, tuple[str, ...]]:
+    """Put labels for numbers where every value has one, and give the categories of ordinal variables in order.
+
+    Variables that share a label are treated alike: a rater's labels beside another one's numbers say nothing.
+    """
+    known: dict[str, dict[Any, str]] = {}
+    for name, labels in meta.variable_value_labels.items():
+        ranges = meta.missing_ranges.get(name, ())
+        if name in columns and meta.variable_measure.get(name) == "scale":
+            notes.append(f"labels of {name!r} not used: the file says that it is a scale")
+        elif name in columns:
+            known[name] = {value: str(label).strip() for value, label in labels.items() if not is_within(value, ranges)}
+    wrong = {
+        name: labels
+        for name, labels in known.items()
+        if not {*columns[name]} - {None, DECLARED} <= set(labels) or len(set(labels.values())) < len(labels)
+    }
+    orders: dict[str, tuple[str, ...]] = {}
+    for name, labels in known.items():
+        alike = next((other for other, its in wrong.items() if its.items() & labels.items()), name)
+        if name in wrong or alike != name:
+            why = "some values have none, or several share one" if name in wrong else f"those of {alike!r} are not"
+            notes.append(f"labels of {name!r} not used: {why}")
+            continue
+        columns[name] = [labels.get(value, value) for value in columns[name]]
+        if meta.variable_measure.get(name) == "ordinal":
+            orders[name] = tuple(labels[value] for value in sorted(labels))
+    return orders
 
 
 def is_within(value: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
@@ -60,11 +79,19 @@ def is_within(value: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
     return any(type(value) is type(one["lo"]) and one["lo"] <= value <= one["hi"] for one in ranges)
 
 
-def declared_missing(columns: dict[str, list[Any]], name: str, ranges: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Blank what the file declares missing in a column, and say how many cells it was."""
-    gone = [is_within(value, ranges) for value in columns[name]]
-    columns[name] = [None if is_gone else value for value, is_gone in zip(columns[name], gone, strict=True)]
-    return [f"{counted(sum(gone), 'value')} of {name!r} declared missing in the file"] if any(gone) else []
+def declared_missing(columns: dict[str, list[Any]], name: str, meta: Any) -> list[str]:
+    """Mark what the file declares missing in a column (SPSS: values; Stata, SAS: .a to .z), and say how many cells."""
+    ranges, letters = meta.missing_ranges.get(name, ()), {*meta.missing_user_values.get(name, ())}
+    gone = [is_within(value, ranges) or (isinstance(value, str) and value in letters) for value in columns[name]]
+    if not any(gone):
+        return []
+    labels = meta.variable_value_labels.get(name, {})
+    told = dict.fromkeys(
+        str(labels[value]) for value, is_gone in zip(columns[name], gone, strict=True) if is_gone and value in labels
+    )
+    columns[name] = [DECLARED if is_gone else value for value, is_gone in zip(columns[name], gone, strict=True)]
+    why = f" ({', '.join(told)})" if told else ""
+    return [f"{counted(sum(gone), 'value')} of {name!r} declared missing in the file{why}"]
 
 
 def label_of(cell: Any) -> str:
@@ -85,7 +112,7 @@ def cells_of(file: Path, program: Program, options: TableOptions) -> tuple[dict[
         "sas7bdat": pyreadstat.read_sas7bdat, "xport": pyreadstat.read_xport,
     }  # fmt: skip
     how: dict[str, Any] = {} if program == "por" else {"encoding": options.encoding}
-    how |= {"user_missing": True} if program == "sav" else {}
+    how |= {"user_missing": True} if program in ("sav", "dta", "sas7bdat") else {}
     try:
         columns, meta = readers[program](str(file), output_format="dict", **how)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, OSError, UnicodeError) as error:

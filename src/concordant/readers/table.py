@@ -8,7 +8,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import chain
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from concordant.digits import counted
 from concordant.errors import ConcordantError, InputError, MissingExtra, nearest
 from concordant.model.columns import Column, blank_out, encode
+from concordant.model.many_labels import MANY, Texts
 from concordant.readers.json_records import first_of_list, records_in
-from concordant.readers.many_labels import Labels
 from concordant.readers.numerals import with_points
 from concordant.readers.workbook import read_sheet, refuse_bomb
 from concordant.readers.writing import SEPARATORS, chunks_of, find_encoding, find_separator, has_names_of_rows, preamble
@@ -103,22 +103,22 @@ def read_table(
         return _read_records(file)
     if file.suffix.lower() not in BY_POLARS:
         return read_delimited(file, only, encoding, separator)
-    notes: list[str] = []
+    notes, first_row = list[str](), 1
     with _explained(file):
         import polars as pl
 
         if file.suffix.lower() == ".parquet":
-            frame = pl.read_parquet(file)
-        elif file.suffix.lower() in LINES:
+            names = list(pl.read_parquet_schema(file))  # column by column: never more of them in memory than one
+            return from_polars((pl.read_parquet(file, columns=[name])[name] for name in names), file=str(file))
+        if file.suffix.lower() in LINES:
             frame = pl.read_ndjson(file, infer_schema_length=None)
         else:
             refuse_bomb(file)
-            frame, notes = read_sheet(file, sheet)
+            frame, notes, first_row = read_sheet(file, sheet)
             names = _header(iter([[str(cell or "") for cell in frame.row(0)]] if frame.height else []), str(file))
             frame = frame[1:].rename(dict(zip(frame.columns, names, strict=True))) if frame.height else frame
-    if frame.width == 0 or frame.height == 0:
-        raise InputError("the file has no rows", file=file)
-    return from_polars(frame, file=str(file), notes=notes)
+    table = from_polars(frame.get_columns(), file=str(file), notes=notes)
+    return table._replace(row_numbers=table.row_numbers + first_row - 1)
 
 
 def _read_records(file: Path) -> Table:
@@ -158,7 +158,7 @@ def polars_names(path: Path) -> Sequence[str]:
         if path.suffix.lower() == ".parquet":
             return list(pl.read_parquet_schema(path))
         refuse_bomb(path)
-        first, _ = read_sheet(path, None, n_rows=2)
+        first = read_sheet(path, None, n_rows=2)[0]
         return [str(cell or "") for cell in first.row(0)] if first.height else []
 
 
@@ -303,14 +303,19 @@ def read_large(path: Path, stream: BinaryIO, separator: str, only: Only, notes: 
         frame = pl.read_csv(path, separator=separator, infer_schema=False, new_columns=names, columns=wanted)
     except pl.exceptions.PolarsError as error:
         raise InputError(f"not a table: {str(error).splitlines()[0]}", file=path) from None
-    return from_polars(frame, file=str(path), notes=notes, separator=separator)._replace(names=tuple(names))
+    return from_polars(frame.get_columns(), file=str(path), notes=notes, separator=separator)._replace(
+        names=tuple(names)
+    )
 
 
-def from_polars(frame: "pl.DataFrame", *, file: str, notes: Sequence[str] = (), separator: str = "") -> Table:
-    """A table from a polars frame: numbers stay numbers, everything else is coded by its dictionary."""
-    columns, said = with_points({name: encode_polars(frame[name], file) for name in frame.columns}, separator)
-    lines = np.arange(2, frame.height + 2)
-    return Table(file=file, columns=columns, names=tuple(frame.columns), row_numbers=lines, notes=(*notes, *said))
+def from_polars(series: Iterable["pl.Series"], *, file: str, notes: Sequence[str] = (), separator: str = "") -> Table:
+    """A table from columns of polars: numbers stay numbers, everything else is coded by its dictionary."""
+    columns, said = with_points({one.name: encode_polars(one, file) for one in series}, separator)
+    height = len(next(iter(columns.values()), ()))
+    if not height:
+        raise InputError("the file has no rows", file=file)
+    lines = np.arange(2, height + 2)
+    return Table(file=file, columns=columns, names=tuple(columns), row_numbers=lines, notes=(*notes, *said))
 
 
 def encode_polars(series: "pl.Series", file: str) -> Column:
@@ -330,5 +335,5 @@ def encode_polars(series: "pl.Series", file: str) -> Column:
     labels = used.cast(pl.String).gather(used.to_physical().arg_sort())
     codes = coded.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
     narrow = codes.astype(np.min_scalar_type(-len(labels) - 1), copy=False)
-    column = Column(codes=narrow, labels=Labels(labels) if len(labels) > 10_000 else labels.to_list())
+    column = Column(codes=narrow, labels=Texts(labels) if len(labels) > MANY else labels.to_list())
     return blank_out(column, {""}) if (labels == "").any() else column

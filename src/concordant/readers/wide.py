@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from concordant.about import NAME
 from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out, is_number
 from concordant.model.scale import NO, YES
@@ -23,10 +22,12 @@ from concordant.readers.headers import (
     with_appendix,
     without_right,
 )
-from concordant.readers.layout import KNOWN, Layout, TableOptions, plain, usual
+from concordant.readers.layout import KNOWN, Layout, TableOptions, asked, lacking, plain, quoted, usual
 from concordant.readers.looks import (
     ABOUT,
     DATE,
+    EMPTY,
+    GOLD,
     ROW_NUMBERS,
     Kind,
     Look,
@@ -34,6 +35,7 @@ from concordant.readers.looks import (
     why_no_rater,
     why_perhaps_no_rater,
 )
+from concordant.readers.sheet_errors import ERRORS, ONLY_ERRORS, errors_in, without_errors
 from concordant.readers.spelling import most_numbers
 from concordant.readers.table import Table
 
@@ -51,8 +53,6 @@ LEAST_ROWS = 5  # for saying that a column's numbers are of another size than al
 
 def decide_wide(table: Table, given: TableOptions) -> Layout:
     """The layout of a wide table: the raters named, or those that kind and name of the columns tell."""
-    if given.rows == "raters":
-        return decide_turned(table, given)
     notes: list[str] = []
     count = given.count or count_column(table)
     models: tuple[str, ...] = ()
@@ -60,31 +60,34 @@ def decide_wide(table: Table, given: TableOptions) -> Layout:
         for name in given.raters:
             table.expect(name)
         unit = given.unit or usual("unit", [n for n in table.names if n not in given.raters])
-        if unit is None and table.names[0] not in (*given.raters, count) and _is_distinct(table, table.names[0]):
+        if unit is None and table.names[0] not in (*given.raters, count) and is_distinct(table, table.names[0]):
             unit = table.names[0]
         left = [name for name in table.names if name not in (unit, count, *given.raters)]
         raters, others = given.raters, dict.fromkeys(left, "not among the raters named")
     else:
-        looks = {n: look_at(without(table.columns[n], given.missing), table.n_rows) for n in table.names}
+        looks = {n: look_at(with_values(table.columns[n], given.missing), table.n_rows) for n in table.names}
         unit = given.unit or unit_column(table, looks, count)
         if given.case == "fold":
             looks = {n: one._replace(names=frozenset(map(str.casefold, one.names))) for n, one in looks.items()}
-        raters, others = rater_columns(table, {n: one for n, one in looks.items() if n not in (unit, count)})
+        known = {n: one for n, one in looks.items() if n not in (unit, count)}
+        raters, others = only_rater(table, known, given.value, unit) or rater_columns(table, known)
         refuse_answers(table, raters, given.unit, unit)
         is_survey = len({plain(name) for name in table.names} & SURVEY) > 1
         if unit is not None and given.unit is None and (looks[unit].kind is Kind.DATES or is_survey):
             why = "this looks like a survey" if is_survey else f"column {unit!r} says when"
             what = f"{why}, so that a row may be what one person answered"
-            raise _question(table, what, "--rows raters", f"--unit {quoted(unit)}")
+            raise asked(table, what, "--rows raters", f"--unit {quoted(unit)}")
         if count is None:
             refuse_counts(table, raters, looks)
         if given.empty is None:
             refuse_ticks(table, raters)
-        if unit is not None and given.duplicates == "refuse" and not _is_distinct(table, unit):
+        if unit is not None and given.duplicates == "refuse" and not is_distinct(table, unit):
             raise several_rows(table, unit, raters)
         models = models_among(raters)
         shown = ", ".join(raters[:6]) + (f" and {len(raters) - 6} more" if len(raters) > 6 else "")
-        notes.append(f"wide form: one column per rater ({shown}); say --raters to change it")
+        one = f"no column names raters: {shown!r} is what one rater said, who is called so"
+        many = f"wide form: one column per rater ({shown}); say --raters to change it"
+        notes.append(many if len(raters) > 1 else one)
     if unit and unit not in ("unit", given.unit):
         notes.append(f"column {unit!r} was taken for the unit (say --unit to change it)")
     if count and given.count is None:
@@ -92,35 +95,9 @@ def decide_wide(table: Table, given: TableOptions) -> Layout:
     return Layout(unit=unit or "", raters=raters, models=models, times=count, others=others, notes=notes)
 
 
-def decide_turned(table: Table, given: TableOptions) -> Layout:
-    """The layout of a table with a row for each rater: a column for each unit."""
-    if said := next((name for name in ("raters", "unit", "value", "count") if getattr(given, name)), None):
-        raise InputError(f"{said} says nothing where rows are raters", hint="--rater names their column")
-    first = table.names[0] if _is_distinct(table, table.names[0]) else None
-    who = given.rater or usual("rater", table.names) or first
-    looks = {name: look_at(without(table.columns[name], given.missing), table.n_rows) for name in table.names}
-    others = {name: why for name, look in looks.items() if name != who and (why := why_no_rater(name, look))}
-    left = {name: look for name, look in looks.items() if name != who and name not in others}
-    numbers = [name for name, look in left.items() if look.kind is Kind.NUMBERS]
-    groups = sharing({name: look.names for name, look in left.items() if look.kind is Kind.NAMES})
-    names = [name for group in groups if len(group) > 1 for name in group]
-    if numbers and names:
-        what = (
-            f"{', '.join(numbers[:3])} hold numbers, and {', '.join(names[:3])} names: they cannot be measured together"
-        )
-        raise InputError(what, file=table.file, hint="keep the columns of one kind of question")
-    units = tuple(name for name in left if name in (numbers or names))
-    others |= dict.fromkeys((name for name in left if name not in units), "free text, or names that only it has")
-    if len(units) < 2 or (who is not None and not _is_distinct(table, who)):
-        what = "there are no two columns of judgements" if len(units) < 2 else f"{who!r} names a rater twice, or nobody"
-        raise InputError(what, file=table.file, hint="a row is to hold all answers of one rater")
-    shown = ", ".join(units[:6]) + (f" and {len(units) - 6} more" if len(units) > 6 else "")
-    notes = [f"a row for each rater ({repr(who) if who else 'numbered'}), a column for each unit ({shown})"]
-    return Layout(unit=who or "", raters=units, is_turned=True, others=others, notes=notes)
-
-
-def without(column: Column, missing: Sequence[str]) -> Column:
-    """The column with the values that were declared missing blank."""
+def with_values(column: Column, missing: Sequence[str]) -> Column:
+    """The column with the values that were declared missing, and errors of a spreadsheet, blank."""
+    column = without_errors(column)
     return blank_out(column, set(missing)) if missing and column.numbers is None else column
 
 
@@ -132,7 +109,7 @@ def count_column(table: Table) -> str | None:
     return None
 
 
-def _is_distinct(table: Table, name: str) -> bool:
+def is_distinct(table: Table, name: str) -> bool:
     """Whether no two rows have one value, and none is blank."""
     column = table.columns[name]
     return column.n_blank == 0 and table.n_rows > 1 and len(column.as_labels().labels) == table.n_rows
@@ -144,8 +121,8 @@ def unit_column(table: Table, looks: Mapping[str, Look], count: str | None) -> s
     named = [known[word] for word in KNOWN["unit"] if word in known]
     first = table.names[0]
     if named:
-        return next((name for name in named if _is_distinct(table, name)), named[0])
-    if first == count or not _is_distinct(table, first):
+        return next((name for name in named if is_distinct(table, name)), named[0])
+    if first == count or not is_distinct(table, first):
         return None
     if looks[first].kind is not Kind.NUMBERS or is_index(first):
         return first
@@ -165,7 +142,7 @@ def unit_column(table: Table, looks: Mapping[str, Look], count: str | None) -> s
     if (steps == steps[0]).all():
         raters = [name for name in table.names if looks[name].kind is Kind.NUMBERS and name != count]
         what = f"column {first!r} may name the units or be a rater"
-        raise _question(table, what, f"--unit {quoted(first)}", f"--raters {quoted(*raters)}")
+        raise asked(table, what, f"--unit {quoted(first)}", f"--raters {quoted(*raters)}")
     return None
 
 
@@ -175,9 +152,30 @@ def is_index(name: str) -> bool:
     return word in ("", "number", "line", "x") or bool(INDEX.fullmatch(word) or re.fullmatch(r"column_\d+", word))
 
 
+def only_rater(
+    table: Table, looks: Mapping[str, Look], said: str | None, unit: str | None
+) -> tuple[tuple[str], dict[str, str]] | None:
+    """The column of judgements where one rater gave all and none is named, as in a gold standard; None elsewhere.
+
+    It is the one that the user names, or the only one that can hold judgements; every unit stands in one row.
+    """
+    is_each_once = unit is not None and is_distinct(table, unit)
+    if said is not None and (said not in looks or not is_each_once):
+        raise lacking("rater", table.names, table.file)
+    why = {name: why_no_rater(name, look) for name, look in looks.items()}
+    left = [name for name, reason in why.items() if reason is None and looks[name].kind is not Kind.TEXT]
+    gold = [name for name in looks if GOLD.search(plain(name)) and looks[name].kind in (Kind.NAMES, Kind.NUMBERS)]
+    found = said or (left[0] if left and usual("value", table.names) == left[0] else gold[0] if gold else None)
+    is_only = len(left) == 1 if found in left else not left and len(gold) == 1
+    if found is None or not (said or (is_only and is_each_once and usual("unit", table.names))):
+        return None
+    return (found,), {name: why[name] or "beside the only judgements" for name in looks if name != found}
+
+
 def rater_columns(table: Table, looks: Mapping[str, Look]) -> tuple[tuple[str, ...], dict[str, str]]:
     """The raters' columns, and why the others are none."""
     others = {name: why for name, look in looks.items() if (why := why_no_rater(name, look))}
+    others |= {name: ONLY_ERRORS for name, why in others.items() if why == EMPTY and errors_in(table.columns[name])}
     others |= beside(table, [name for name in looks if name not in others])
     numbers = [name for name, look in looks.items() if look.kind is Kind.NUMBERS and name not in others]
     others |= (more := no_raters_of(table, numbers))
@@ -188,7 +186,7 @@ def rater_columns(table: Table, looks: Mapping[str, Look]) -> tuple[tuple[str, .
         groups.append(of_one_size(table, numbers, looks) if not groups else numbers)
     if len(groups) > 1:
         what = f"the raters may be the columns {', '.join(groups[0][:4])}, or {', '.join(groups[1][:4])}"
-        raise _question(table, what, *(f"--raters {quoted(*group)}" for group in groups[:2]))
+        raise asked(table, what, *(f"--raters {quoted(*group)}" for group in groups[:2]))
     if not groups and (value := usual("value", table.names)) is not None and usual("unit", table.names) is not None:
         what = f"no column was found for the rater: {value!r} may be the value, but nothing says who gave it"
         raise InputError(what, file=table.file, hint=f"name it with --rater; columns: {', '.join(table.names[:12])}")
@@ -215,7 +213,7 @@ def refuse_other_words(table: Table, looks: Mapping[str, Look], others: Mapping[
     if left and (who := usual("rater", [name for name in table.names if name not in left])):
         what = f"column {who!r} names raters, and nothing says which column is the judgement"
         commands = (f"--rater {quoted(who)} --value {quoted(name)}" for name in left[:2])
-        raise _question(table, what, *commands)
+        raise asked(table, what, *commands)
     words = {name: {label.casefold() for label in table.columns[name].as_labels().labels[:20]} for name in left}
     if len(left) > 1 and all(mine and mine <= YES | NO | {"0", "1"} for mine in words.values()):
         shown = "; ".join(", ".join(table.columns[name].as_labels().labels[:2]) for name in left[:3])
@@ -226,10 +224,10 @@ def refuse_other_words(table: Table, looks: Mapping[str, Look], others: Mapping[
 def refuse_ticks(table: Table, raters: Sequence[str]) -> None:
     """Where all cells that are not empty are the same (1, x), the empty ones may be its opposite: ask."""
     columns = [table.columns[name].as_labels() for name in raters]
-    ticks = {label for column in columns for label in column.labels}
+    ticks = {label for column in columns for label in column.labels} - ERRORS
     if len(ticks) == 1 and any(column.n_blank for column in columns) and table.n_rows > 2:
         what = f"every cell of {', '.join(raters[:4])} holds {ticks.pop()!r} or nothing, which may mean no, or missing"
-        raise _question(table, what, "--empty 0", f"--raters {quoted(*raters)}")
+        raise asked(table, what, "--empty 0", f"--raters {quoted(*raters)}")
 
 
 def without_raters(
@@ -243,10 +241,12 @@ def without_raters(
         return InputError(what, file=table.file, hint=hint)
     refuse_other_words(table, looks, others)
     open_ = next((f": {note}" for note in table.notes if "left as text" in note or "formula" in note), "")
+    open_ = next((f": of {name!r} {why}" for name, why in others.items() if why == ONLY_ERRORS), open_)
     return InputError(
         f"neither rater and value columns nor one column per rater were found{open_}",
         file=table.file,
-        hint=f"say --unit, --rater and --value, or --raters a,b; columns: {', '.join(table.names[:12])}",
+        hint="say --unit, --rater and --value (--value alone for one rater), or --raters a,b; columns: "
+        + ", ".join(table.names[:12]),
     )
 
 
@@ -256,7 +256,7 @@ def beside(table: Table, names: Sequence[str]) -> dict[str, str]:
     if right and all(table.columns[name].n_blank == 0 for name in right):
         left = [name for name in names if name not in right]
         what = f"an empty column stands before {', '.join(right[:4])}: another table may begin there"
-        raise _question(table, what, f"--raters {quoted(*left)}", f"--raters {quoted(*left, *right)}")
+        raise asked(table, what, f"--raters {quoted(*left)}", f"--raters {quoted(*left, *right)}")
     return dict.fromkeys(right, "behind an empty column, so that another table may begin there")
 
 
@@ -281,7 +281,7 @@ def no_raters_of(table: Table, numbers: Sequence[str]) -> dict[str, str]:
 def doubt(table: Table, what: str, names: Sequence[str], one: str) -> InputError:
     """A question about one column: it may be a rater or not."""
     without_it = f"--raters {quoted(*(name for name in names if name != one))}"
-    return _question(table, f"{what}: it may be a rater or not", without_it, f"--raters {quoted(*names)}")
+    return asked(table, f"{what}: it may be a rater or not", without_it, f"--raters {quoted(*names)}")
 
 
 def refuse_doubtful(table: Table, raters: Sequence[str]) -> None:
@@ -289,7 +289,7 @@ def refuse_doubtful(table: Table, raters: Sequence[str]) -> None:
     every = f"--raters {quoted(*raters)}"
     if some := in_a_grid(raters):
         what = f"the columns are called like raters and questions ({', '.join(raters[:4])} …): one question at a time"
-        raise _question(table, what, f"--raters {quoted(*some)}", every)
+        raise asked(table, what, f"--raters {quoted(*some)}", every)
     if all(DATE.fullmatch(name.strip()) for name in raters):
         what = f"the columns are called like dates ({', '.join(raters[:3])}): one rater may have judged on several days"
         raise InputError(what, file=table.file, hint=f"say {every} if each is to count as a rater")
@@ -327,7 +327,7 @@ def refuse_half_shared(table: Table, name: str, names: Mapping[str, frozenset[st
     """A column that shares some names with the raters, but less than half, may be one more rater."""
     if name in names and any(names[name] & names.get(rater, frozenset()) for rater in raters):
         what = f"column {name!r} shares some values with {', '.join(raters[:4])}, but few: it may be a rater or not"
-        raise _question(table, what, f"--raters {quoted(*raters, name)}", f"--raters {quoted(*raters)}")
+        raise asked(table, what, f"--raters {quoted(*raters, name)}", f"--raters {quoted(*raters)}")
 
 
 def of_one_size(table: Table, numbers: list[str], looks: Mapping[str, Look]) -> list[str]:
@@ -340,7 +340,7 @@ def of_one_size(table: Table, numbers: list[str], looks: Mapping[str, Look]) -> 
         if max(low - looks[name].high, looks[name].low - high) > high - low:
             others = [other for other in numbers if other != name]
             what = f"the numbers of column {name!r} are of another size than the others: it may be a rater or not"
-            raise _question(table, what, f"--raters {quoted(*others)}", f"--raters {quoted(*numbers)}")
+            raise asked(table, what, f"--raters {quoted(*others)}", f"--raters {quoted(*numbers)}")
     return numbers
 
 
@@ -349,13 +349,13 @@ def refuse_answers(table: Table, raters: Sequence[str], said: str | None, unit: 
     who = usual("rater", [name for name in table.names if name not in (*raters, said)])
     if who is None:
         return
-    if who == unit or _is_distinct(table, who):
+    if who == unit or is_distinct(table, who):
         what = f"column {who!r} names raters, each in one row, so that {', '.join(raters[:4])} … may be units"
-        raise _question(table, what, "--rows raters", f"--unit {quoted(who)}")
+        raise asked(table, what, "--rows raters", f"--unit {quoted(who)}")
     what = f"column {who!r} names raters, so the others are answers: {', '.join(raters[:4])}"
     unit_said = f"--unit {quoted(unit)} " if unit else ""
     one = f"{unit_said}--rater {quoted(who)} --value {quoted(raters[0])}"
-    raise _question(table, what, one, f"--raters {quoted(*raters)}")
+    raise asked(table, what, one, f"--raters {quoted(*raters)}")
 
 
 def refuse_counts(table: Table, raters: Sequence[str], looks: Mapping[str, Look]) -> None:
@@ -369,7 +369,7 @@ def refuse_counts(table: Table, raters: Sequence[str], looks: Mapping[str, Look]
     totals = np.unique(counts.sum(axis=0))
     if len(totals) == 1 and totals[0] > 1 and counts.min() == 0 and len(np.unique(counts)) > 2:
         what = f"every row adds up to {totals[0]}: the columns may be categories, each with its number of raters"
-        raise _question(table, what, "--format category_counts", f"--raters {quoted(*raters)}")
+        raise asked(table, what, "--format category_counts", f"--raters {quoted(*raters)}")
 
 
 def several_rows(table: Table, unit: str, raters: Sequence[str]) -> InputError:
@@ -383,16 +383,3 @@ def several_rows(table: Table, unit: str, raters: Sequence[str]) -> InputError:
     what = f"unit {column.labels[codes[most]]!r} stands in {times[most]} rows, and no column says who judged"
     several = f"if {raters[0]}, {raters[1]} … are raters who judged units several times, say --duplicates last"
     return InputError(what, file=table.file, column=unit, hint=f"name that column with --rater and --value; {several}")
-
-
-def quoted(*names: str) -> str:
-    """Names as an argument of a command."""
-    from shlex import quote
-
-    return quote(",".join(names))
-
-
-def _question(table: Table, what: str, *answers: str) -> InputError:
-    """A table that can be read in two ways, with the commands that settle it."""
-    commands = " or ".join(f"`{NAME} read {quoted(table.file)} {answer}`" for answer in answers)
-    return InputError(what, file=table.file, hint=f"say which: {commands}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from concordant.digits import counted
 from concordant.errors import InputError, nearest
+from concordant.readers.sheet_errors import NO_VALUE, Found, in_ods, in_xlsx, written_into
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,8 +18,8 @@ MOST_UNPACKED = 1 << 30  # bytes of a packed file when it is unpacked
 MOST_NAMED = 6  # sheets that a note names
 
 
-def read_sheet(path: Path, sheet: str | None, *, n_rows: int | None = None) -> tuple["pl.DataFrame", list[str]]:
-    """The cells of a sheet as texts, its header in the first row, and what to say of the other sheets."""
+def read_sheet(path: Path, sheet: str | None, *, n_rows: int | None = None) -> tuple["pl.DataFrame", list[str], int]:
+    """The cells of a sheet as texts, its header in the first row, what to say of it, and the number of that row."""
     import fastexcel
 
     book = fastexcel.read_excel(path)
@@ -39,8 +40,17 @@ def read_sheet(path: Path, sheet: str | None, *, n_rows: int | None = None) -> t
     left = [f"{name!r} ({'not asked for' if name in shown else why[name]})" for name in every if name != chosen]
     more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
     notes = [f"sheet {chosen!r} was read; not read: {', '.join(left[:MOST_NAMED])}{more}"] if left else []
-    notes += said_of_cells(path, every.index(chosen)) if n_rows is None and path.suffix.lower() == ".xlsx" else []
-    return loaded[chosen].to_polars(), notes
+    frame: pl.DataFrame = loaded[chosen].to_polars()
+    if n_rows is not None:
+        return frame, notes, 1
+    found = Found()
+    if path.suffix.lower() == ".xlsx":
+        cells = cells_of_xlsx(path, every.index(chosen))
+        found = in_xlsx(cells)
+        notes += said_of_cells(cells, found)
+    elif path.suffix.lower() == ".ods":
+        found = in_ods(unpacked(path, "content.xml"), chosen)
+    return written_into(frame, found.errors), notes, found.first_row
 
 
 def _cells(book: Any, name: str, n_rows: int | None) -> Any:
@@ -48,27 +58,39 @@ def _cells(book: Any, name: str, n_rows: int | None) -> Any:
     return book.load_sheet(name, header_row=None, dtypes="string", n_rows=n_rows)
 
 
-def said_of_cells(path: Path, place: int) -> list[str]:
-    """What the cells of a sheet of an XLSX file do not show: hidden rows and columns, formulas without a value."""
+def unpacked(path: Path, name: str) -> bytes:
+    """A file inside a packed one; nothing if there is none: whoever reads it says what it is."""
     from zipfile import BadZipFile, ZipFile
 
     try:
         with ZipFile(path) as packed:
-            book = packed.read("xl/workbook.xml").decode("utf-8", "replace")
-            links = packed.read("xl/_rels/workbook.xml.rels").decode("utf-8", "replace")
-            key = re.findall(r'<(?:\w+:)?sheet\b[^>]*?\br:id="([^"]+)"', book)[place]
-            link = next(one for one in re.findall(r"<Relationship\b[^>]*>", links) if f'Id="{key}"' in one)
-            file = re.findall(r'Target="/?([^"]+)"', link)[0]
-            cells = packed.read(file if file.startswith("xl/") else f"xl/{file}")
-    except (BadZipFile, KeyError, IndexError, StopIteration, OSError):
-        return []  # whoever reads it says what it is
+            return packed.read(name)
+    except (BadZipFile, KeyError, OSError):
+        return b""
+
+
+def cells_of_xlsx(path: Path, place: int) -> bytes:
+    """The XML of the cells of one of the sheets of an XLSX file, by its place among them."""
+    book = unpacked(path, "xl/workbook.xml").decode("utf-8", "replace")
+    links = unpacked(path, "xl/_rels/workbook.xml.rels").decode("utf-8", "replace")
+    try:
+        key = re.findall(r'<(?:\w+:)?sheet\b[^>]*?\br:id="([^"]+)"', book)[place]
+        link = next(one for one in re.findall(r"<Relationship\b[^>]*>", links) if f'Id="{key}"' in one)
+        file = re.findall(r'Target="/?([^"]+)"', link)[0]
+    except (IndexError, StopIteration):
+        return b""
+    return unpacked(path, file if file.startswith("xl/") else f"xl/{file}")
+
+
+def said_of_cells(cells: bytes, found: Found) -> list[str]:
+    """What the cells of a sheet of an XLSX file do not show: hidden rows and columns, formulas without a value."""
     notes = []
     for what, tag in (("row", b"row"), ("column", b"col")):
         if n := len(re.findall(rb"<%s\b[^>]*\bhidden=\"(?:1|true)\"" % tag, cells)):
             notes.append(
                 f"{counted(n, f'hidden {what}')} of the sheet: read like the others (delete what does not count)"
             )
-    if n := len(re.findall(rb"<f\b[^>]*>[^<]*</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>", cells)):
+    if n := list(found.errors.values()).count(NO_VALUE):
         notes.append(f"{counted(n, 'formula')} without a value (save the file in a spreadsheet program to have it)")
     return notes
 

@@ -17,7 +17,7 @@ from concordant.measures.chance_corrected import ac1
 from concordant.measures.correlation import tau_b
 from concordant.measures.gamma import gamma, gamma_cat
 from concordant.measures.krippendorff import alpha
-from concordant.measures.result import Agreement
+from concordant.measures.result import Agreement, matrix
 from concordant.plots.axis import TONES, Axis, Mark, axis_of, mark_of
 from concordant.readers.study_log import ROUND
 from concordant.studio.charts import Entry, legend_of, tones_of
@@ -201,8 +201,8 @@ def _span_results(snapshot: Snapshot) -> dict[str, list[Agreement]]:
         for key in (gamma.key, gamma_cat.key):
             values = [result for result in one.results if result.measure == key and result.value is not None]
             if values:
-                mean = sum(float(result) for result in values) / len(values)
-                shown = values[0].with_(interval=None, value=mean)
+                column = matrix(values).columns[0]
+                shown = values[0].with_(interval=column.interval, value=column.summary["Mean"])
                 found.setdefault(one.question.id, []).append(shown)
     return found
 

@@ -16,12 +16,19 @@ import numpy as np
 from concordant.arrays import Floats
 from concordant.engines.tally import Tally
 from concordant.errors import InputError, nearest
-from concordant.measures.components import sums_of_squares
-from concordant.measures.dependability import DIFFERENCES, LEVELS, N_DRAWS, Design, dependability, generalizability
+from concordant.measures.dependability import (
+    DIFFERENCES,
+    LEVELS,
+    N_DRAWS,
+    Design,
+    dependability,
+    generalizability,
+)
 from concordant.measures.evaluation import evaluate
 from concordant.measures.krippendorff import alpha
 from concordant.measures.result import Agreement
 from concordant.measures.spec import DEFAULTS, Measure
+from concordant.measures.three_way import squares_of
 from concordant.progress import Progress, silent
 from concordant.randomness import draw_seed, generator
 from concordant.uncertainty.intervals import quantiles, tail_shares
@@ -139,7 +146,7 @@ def decide(
         goal=goal,
         one=one,
         needed=None if needed is None else max(1, needed),
-        now_raters=one.n_judgements / now,
+        now_raters=one.n_judgements / now / one.details.get("n_questions", 1),
         now_units=now,
         rows=tuple(rows),
         cheapest=_cheapest([row for row in rows if row.reliability >= goal - 1e-12]),
@@ -173,7 +180,7 @@ def _drawn(data: Tally, chosen: Measure[Any], design: Design | None, times: floa
     n = float(sampling.times.sum())
     if design is None or sampling.bundles is not None:
         return resampled(sampling, over="units", resamples=resamples, seed=seed, size=max(2, round(n * times)))
-    squares = sums_of_squares(data.scores.reweighted(data.scores.weights * times))
+    squares = squares_of(data.scores.reweighted(data.scores.weights * times))
     return design.reliability(squares.draws(generator(seed), N_DRAWS), 1)
 
 

@@ -18,7 +18,7 @@ from concordant.model.judgements import Judgements
 from concordant.model.measurable import KINDS, Measurable
 from concordant.model.scale import Level, Scale, level_named, make_scale
 from concordant.progress import Progress, silent
-from concordant.uncertainty.intervals import Uncertainty, analytic, bootstrap, hull, jackknife, pivotal
+from concordant.uncertainty.intervals import Uncertainty, analytic, bootstrap, hull, jackknife, no_interval, pivotal
 from concordant.uncertainty.posterior import posterior
 from concordant.uncertainty.random_pairs import random_pairs
 from concordant.uncertainty.request import Ci, Request, Verification, ask, compare, read_signature, sign
@@ -114,7 +114,8 @@ def at_level(scale: Scale, level: Level) -> Scale:
             )
         return replace(scale, level=level, is_guessed=False)
     in_order = scale.has_numbers or scale.level.is_ordered or list(scale.categories) != sorted(scale.categories)
-    return make_scale(scale.categories, level=level, categories=scale.categories if in_order else None)
+    made = make_scale(scale.categories, level=level, categories=scale.categories if in_order else None)
+    return replace(made, asked=scale.asked)
 
 
 def _estimate(chosen: Measure[Any], data: Measurable, request: Request, progress: Progress) -> Agreement:
@@ -134,13 +135,23 @@ def _estimate(chosen: Measure[Any], data: Measurable, request: Request, progress
                 found = found.with_(notes=(*found.notes, f"no p-value: {error}"))
         sampling = Sampling(measure=chosen, data=data, options=options)
         sure, ci = interval_of(sampling, found, request, progress)
+        notes = (*found.notes, *sure.notes, *no_width(sure, request.ci))
         request = replace(request, ci=ci)
-        found = found.with_(interval=found.interval or sure.interval, notes=(*found.notes, *sure.notes))
+        found = found.with_(interval=found.interval or sure.interval, notes=notes)
     placed = found.with_(question=request.question, slice=request.slice)
     return placed.with_(signature=sign(placed, request, data))
 
 
 NO_WIDTH = 1e-9  # resamples that are all alike are no certainty
+UNSURE = "that is not certainty"
+
+
+def no_width(sure: Uncertainty, asked: Ci) -> tuple[str, ...]:
+    """What is to be said of an interval that has none and does not say it, whatever made it."""
+    if sure.interval is None or sure.interval.width > NO_WIDTH or any(UNSURE in note for note in sure.notes):
+        return ()
+    usual = "" if asked == "auto" else " (the usual one, ci=auto, allows for what was not seen)"
+    return (f"the interval has no width; {UNSURE}{usual}",)
 
 
 def interval_of(
@@ -172,6 +183,8 @@ def interval_of(
 def _interval(sampling: Sampling, found: Agreement, request: Request, progress: Progress) -> Uncertainty:
     """The interval of one method."""
     how: dict[str, Any] = {"confidence": request.confidence}
+    if isinstance(sampling.data, Tally) and sampling.data.scale.asked and request.ci not in ("none", "pivots"):
+        return no_interval("units × raters × questions have an interval from pivots only")
     again: dict[str, Any] = {"resamples": request.resamples, "seed": request.seed, "progress": progress}
     if request.ci == "posterior":
         return posterior(sampling, found.value, **how, **again)

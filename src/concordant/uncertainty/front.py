@@ -21,6 +21,7 @@ from concordant.model.clusters import NO_CLUSTERS
 from concordant.model.continuum import Continuum, continua
 from concordant.model.judgements import Judgements
 from concordant.model.several_questions import as_one as as_one_answer
+from concordant.model.several_questions import crossed as crossed_columns
 from concordant.model.spans import SpanTable
 from concordant.model.study import Given, Study, rater_groups
 from concordant.progress import Progress, silent
@@ -47,6 +48,7 @@ CHOSEN = (
     "only",
     "pool",
     "as_one",
+    "crossed",
     "cluster",
     "groups",
     "features",
@@ -62,6 +64,7 @@ def measure(
     by: str | Sequence[str] = (),
     pool: bool = False,
     as_one: bool = False,
+    crossed: bool = False,
     pairs: bool = False,
     group: Given = None,
     cluster: str | None = None,
@@ -77,7 +80,8 @@ def measure(
     on data with one part gives an `Agreement`; several keys, none (those that suit), several questions or texts, slices
     (`by`), `pairs` of raters or a `group` of them give `Results`.
 
-    With `pool` a unit with a question is a unit; with `as_one` the answers to all questions of a unit are one (iota).
+    With `pool` a unit with a question is a unit; with `as_one` the answers to all questions of a unit are one (iota);
+    `crossed`, units × raters × questions are one design of variance components (dependability).
 
     Units that belong together (copies of a text, responses to an item) are drawn together in intervals: those with one
     value of the column `cluster`, or that the source of the data says do; `cluster="none"` draws every unit alone.
@@ -110,7 +114,8 @@ def measure(
     if groups and not isinstance(read, Study):
         chosen["groups"] = ",".join(f"{name}={','.join(raters)}" for name, raters in groups.items())
     results = measure_study(
-        read, keys, by=columns, pool=pool, as_one=as_one, pairs=pairs, groups=groups, cluster=cluster, ci=ci, seed=seed,
+        read, keys, by=columns, pool=pool, as_one=as_one, crossed=crossed, pairs=pairs, groups=groups,
+        cluster=cluster, ci=ci, seed=seed,
         read_on=(read_on,) if isinstance(read_on, str) else tuple(read_on),
         selection=chosen, progress=progress, **how,
     )  # fmt: skip
@@ -186,6 +191,7 @@ def verify(
     if isinstance(part, Study):
         part = part.clustered(chosen["cluster"]) if "cluster" in chosen else part
         part = as_one_answer(part) if chosen.get("as_one") else part
+        part = crossed_columns(part) if chosen.get("crossed") else part
         part = tally(part.pooled() if chosen.get("pool") else part.judgements(claimed.question))
     elif hasattr(part, "frame"):
         from concordant.engines.out_of_core import tally_table
@@ -273,6 +279,7 @@ def decide(
     cost_unit: float = 0.0,
     cost_rater: float = 1.0,
     cluster: str | None = None,
+    crossed: bool = False,
     confidence: float = 0.95,
     seed: int | None = None,
     **reading: Any,
@@ -280,21 +287,22 @@ def decide(
     """A decision study: the reliability of the mean of k raters for so many units, its interval, and what it costs.
 
     `measure` is dependability, generalizability or alpha; without one, what suits the data. A row costs units ·
-    (cost_unit + raters · cost_rater).
+    (cost_unit + raters · cost_rater). `crossed`, several questions are one design and raters answer all of them.
 
     >>> pilot = [[1, 2, 1], [4, 3, 4], [2, 2, 3], [5, 4, 5], [3, 3, 2], [1, 1, 2]]
     >>> decide(pilot, "dependability", goal=0.9, seed=1, level="interval").needed
     2
     """
-    study = _one_question(data, cluster, reading)
+    study = _one_question(data, cluster, reading, crossed=crossed)
     chosen: dict[str, Any] = {"raters": raters, "units": units, "cost_unit": cost_unit, "cost_rater": cost_rater}
     return decision.decide(study, measure, goal=goal, confidence=confidence, seed=seed, **chosen)
 
 
-def _one_question(data: Any, cluster: str | None, reading: Mapping[str, Any]) -> Tally:
-    """The judgements of data with one question."""
+def _one_question(data: Any, cluster: str | None, reading: Mapping[str, Any], *, crossed: bool = False) -> Tally:
+    """The judgements of data with one question, or with several that are crossed."""
     study = as_study(data, **reading)
     study = study if cluster is None else study.clustered(cluster)
+    study = crossed_columns(study) if crossed else study
     if len(study.questions) > 1:
         hint = f"plan for one of them: where question is {study.questions[0]}"
         raise InputError(f"the data have {len(study.questions)} questions", hint=hint)

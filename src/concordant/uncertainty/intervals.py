@@ -322,7 +322,8 @@ def _computed(sampling: Sampling, result: Agreement, confidence: float) -> Compu
 def pivotal(sampling: Sampling, result: Agreement, *, confidence: float, seed: int) -> Uncertainty:
     """Between the quantiles of draws from generalized pivots; an end that the value lies beyond is moved to it."""
     if sampling.bundles is not None:
-        return no_interval("pivots take units to be independent, and these belong together; use ci=bootstrap")
+        other = "draw every unit alone" if sampling.data.scale.asked else "use ci=bootstrap"
+        return no_interval(f"pivots take units to be independent, and these belong together; {other}")
     draw = sampling.measure.pivots
     found = "it has no pivots" if draw is None else draw(_computed(sampling, result, confidence), generator(seed))
     if isinstance(found, str) or not len(found.values):

@@ -23,12 +23,12 @@ from concordant.measures.result import Agreement
 from concordant.measures.spec import Options
 from concordant.model.continuum import Continuum, by_groups, continua
 from concordant.model.judgements import Judgements
-from concordant.model.several_questions import as_one as as_one_answer
 from concordant.model.spans import SpanTable
 from concordant.model.study import Study
 from concordant.progress import Progress, part, silent
 from concordant.randomness import draw_seed
 from concordant.readers.contingency import read_matrix
+from concordant.uncertainty.arranged import CROSSED, Together, clustered, joined
 from concordant.uncertainty.estimate import estimates
 from concordant.uncertainty.intervals import FEWEST_CLUSTERS, design_effect
 from concordant.uncertainty.request import NAMED, ask
@@ -121,6 +121,7 @@ def measure_study(
     by: Sequence[str] = (),
     pool: bool = False,
     as_one: bool = False,
+    crossed: bool = False,
     pairs: bool = False,
     per_category: bool = False,
     groups: Mapping[str, tuple[str, ...]] | None = None,
@@ -136,7 +137,8 @@ def measure_study(
     rest, where a measure has one. Where one of two categories means yes (1 of 0 and 1, ja of ja and nein) the details
     hold how often each rater gave it. An interrupt ends the work: what is done so far is returned and marked.
 
-    With `as_one` a rater's answers to all questions of a unit are one judgement (iota).
+    With `as_one` a rater's answers to all questions of a unit are one judgement (iota); `crossed`, units × raters ×
+    questions are one design (dependability).
 
     Units that share a value of the column `cluster` are drawn together in intervals ("none": every unit alone); without
     it those that the source of the data says belong together. Values are read on the scales `read_on`, where these were
@@ -147,10 +149,12 @@ def measure_study(
         data = clustered(data, cluster)
         choices["selection"] = {**(choices.get("selection") or {}), "cluster": cluster}
     told: list[str] = []
-    if as_one:
-        data, before = together(data, pool=pool), data
-        told = [note for note in data.notes if note not in before.notes]
-        choices["selection"] = {**(choices.get("selection") or {}), "as_one": "yes"}
+    if as_one or crossed:
+        kind: Together = "crossed" if crossed else "as_one"
+        ways = {"pairs": pairs, "groups": groups, "permutations": choices.get("permutations")} if crossed else {}
+        data, told = joined(data, kind, {**ways, "pool": pool, "as_one": as_one})
+        choices["selection"] = {**(choices.get("selection") or {}), kind: "yes"}
+        keys = keys or (CROSSED if crossed else ())
     results: list[Agreement] = []
     if pairs and choices.get("raters") is not None:
         raise InputError("raters and pairs cannot be asked for together", hint="read the data with these raters only")
@@ -185,24 +189,6 @@ def _to_read_on(result: Agreement, read_on: Sequence[str]) -> Agreement:
     """A result that is read on the scales that were chosen; that none was made for it is said."""
     note = not_made_for(result.name, find_measure(result.measure).reads_on, read_on)
     return result.with_(read_on=tuple(read_on), notes=(*result.notes, *([note] if note else [])))
-
-
-def clustered(data: Any, cluster: str) -> Study:
-    """A study whose units belong together where that column is the same."""
-    if isinstance(data, Study):
-        return data.clustered(cluster)
-    if isinstance(data, Judgements | Tally):
-        raise InputError("these judgements have no columns", hint="say .with_clusters([…]) of them, a label per unit")
-    raise InputError("only a study in memory has clusters of units", hint="leave out cluster")
-
-
-def together(data: Any, *, pool: bool = False) -> Study:
-    """A study whose questions are answered as one."""
-    if not isinstance(data, Study):
-        raise InputError("only a study in memory has questions to take together", hint="leave out as_one")
-    if pool:
-        raise InputError("questions are pooled or taken as one, not both", hint="leave out one of the two")
-    return as_one_answer(data)
 
 
 def torn_by(study: Study, by: Sequence[str]) -> list[str]:

@@ -225,7 +225,7 @@ def example_files() -> list[Path]:
 def demo(port: int = 8000, *, copy: str | Path | None = None, say: Callable[[str], None] = print) -> list[Path]:
     """Serve the studio with example studies on 127.0.0.1 until stopped; everything in it is invented and then gone.
 
-    With `copy` the data sets are copied to that folder instead; returns the files.
+    With `copy` the data sets are copied to that folder instead; returns what was copied.
     """
     if copy is not None:
         return copied(Path(copy))
@@ -244,13 +244,16 @@ def demo(port: int = 8000, *, copy: str | Path | None = None, say: Callable[[str
 
 
 def copied(goal: Path) -> list[Path]:
-    """Copy the data sets to a folder; a file that is there already is not overwritten."""
-    paths = example_files()
+    """Copy the data sets and the example treebank to a folder; nothing that is there already is overwritten."""
+    paths = [*example_files(), Path(str(EXAMPLES / "treebank"))]
     try:
         goal.mkdir(parents=True, exist_ok=True)
         if there := next((path.name for path in paths if (goal / path.name).exists()), None):
             raise InputError("is there already", file=goal / there, hint="name another folder; nothing was copied")
-        return [Path(shutil.copyfile(path, goal / path.name)) for path in paths]
+        for path in paths:
+            copy = shutil.copytree if path.is_dir() else shutil.copyfile
+            copy(path, goal / path.name)
+        return [goal / path.name for path in paths]
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", file=goal, hint="name another folder") from error
 

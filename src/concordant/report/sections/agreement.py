@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from concordant.measures.catalogue import find_measure, measures_of
-from concordant.measures.result import matrix
+from concordant.measures.result import matrix, summary_rows
 from concordant.report.document import WITH_VERIFY, Block, signature_blocks
 from concordant.report.facts import SpanFacts
 from concordant.report.grid import Cell, grid, interval_columns, place_columns, table, value_cell
 from concordant.report.sections import SectionMaker
 
-SUMMARY = ("Min", "Mean", "Max", "Stddev")
 BLANK = "A blank cell is undefined or not in the data; the table below says why."
+OF_MEANS = "The interval of a mean is a jackknife over texts: it says how texts like these vary."
 
 
 def blocks(facts: SpanFacts) -> list[Block]:
@@ -27,9 +27,10 @@ def blocks(facts: SpanFacts) -> list[Block]:
             rows: list[tuple[Cell, ...]] = [
                 (text, *(c.cells[i] for c in shown.columns)) for i, text in enumerate(shown.texts)
             ]
-            rows += [(name, *(column.summary[name] for column in shown.columns)) for name in SUMMARY]
+            rows += [(name, *cells) for name, cells in summary_rows(shown)]
             headers = ("Text", *(column.title for column in shown.columns))
-            told.append(table(f"{own[0].name}: texts by slices", headers, rows, notes=[BLANK]))
+            about = [BLANK, *([OF_MEANS] if any(c.interval for c in shown.columns) else [])]
+            told.append(table(f"{own[0].name}: texts by slices", headers, rows, notes=about))
         columns: dict[str, Sequence[Cell]] = {
             **place_columns([dict(result.slice or {}) for result in own]),
             "Value": [value_cell(result) for result in own],
@@ -44,6 +45,8 @@ def blocks(facts: SpanFacts) -> list[Block]:
             "Why undefined": [result.reason for result in own],
         }
         notes = dict.fromkeys(note for r in own for note in r.notes if not note.startswith("expected disorder from"))
+        if not find_measure(key).each and (means := [c.mean_in_words for c in matrix(own).columns if not c.title]):
+            notes |= dict.fromkeys(f"{mean}. {OF_MEANS}" for mean in means if mean)
         signatures = tuple(result.short_signature for result in own)
         told.append(replace(grid(own[0].name, columns, notes=list(notes)), signatures=signatures))
     return [*told, *signature_blocks(facts.results, WITH_VERIFY)]

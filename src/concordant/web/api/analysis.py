@@ -185,6 +185,7 @@ async def spans(place: AsResearcher) -> list[dict[str, Any]]:
         {
             "question": one.question.id,
             "summary": {name: plain(column.summary) for name, column in one.columns},
+            "intervals": {name: plain(c.interval.to_dict()) for name, c in one.columns if c.interval},
             "results": [plain(result.to_dict()) for result in one.results],
         }
         for one in await aside(measurements.marked, await aside(place.latest))

@@ -2,6 +2,7 @@
 
 from starlette.routing import Route
 
+from concordant.web import handbook
 from concordant.web.pages import administration, build_pages, drop_page, guide, navigation, outcomes, rehearsal
 from concordant.web.security import UPLOADS
 
@@ -11,7 +12,7 @@ SIGNING_IN = [
     Route("/researcher/sign-in", administration.sign_in, methods=["POST"]),
     Route("/researcher/sign-out", administration.sign_out, methods=["POST"]),
 ]
-GUIDE = [Route(guide.HERE, guide.show, name="guide"), Route(f"{guide.HERE}/{{page:path}}", guide.show)]
+GUIDE = [Route(handbook.HERE, guide.show, name="guide"), Route(f"{handbook.HERE}/{{page:path}}", guide.show)]
 ROUTES = [
     Route("/researcher", administration.studies, name="projects"),
     Route("/researcher/take-back", administration.take_back, methods=["POST"]),

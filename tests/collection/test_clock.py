@@ -7,7 +7,7 @@ import pytest
 
 from concordant.collection import events as ev
 from concordant.collection import store
-from concordant.collection.collected import collect
+from concordant.collection.folding import collect
 from concordant.collection.log import Log
 from tests.collection.playing import planned
 from tests.design.samples import study

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from concordant.collection import events as ev
-from concordant.collection.collected import Cleaned, LiveFold, clean, collect, losses
+from concordant.collection.collected import Cleaned, clean, fan_out_counts, losses
 from concordant.collection.disputes import cases_of
 from concordant.collection.events import Commented, Event
-from concordant.collection.export import fan_out_counts
 from concordant.collection.export_tables import participant_table, tables
+from concordant.collection.folding import LiveFold, collect
 from concordant.collection.log import Log
 from concordant.collection.session import Running
 from concordant.collection.study_progress import progress_of

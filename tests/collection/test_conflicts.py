@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concordant.collection.collected import clean, collect
+from concordant.collection.collected import clean
 from concordant.collection.conflicts import Conflict
 from concordant.collection.events import Answered, Deferred, Event, clocked, from_parts, from_stored, new_id
 from concordant.collection.export_tables import tables
+from concordant.collection.folding import collect
 from concordant.collection.log import Log
 from concordant.collection.session import Running, State, advance, start, steps_of
 from concordant.design.description import Presentation

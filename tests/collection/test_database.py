@@ -37,6 +37,8 @@ members: study VARCHAR key, name VARCHAR key, role VARCHAR, made_at VARCHAR
 invitations: study VARCHAR key, rater VARCHAR key, attributes TEXT, made_at VARCHAR, revoked_at VARCHAR?
 targets: study VARCHAR key, width FLOAT
 decisions: seq INTEGER key, id VARCHAR(36) unique, study VARCHAR indexed, unit VARCHAR, question VARCHAR, value TEXT, adjudicator VARCHAR, comment TEXT, is_unclear BOOLEAN, seen BIGINT, at VARCHAR, cause TEXT
+checkpoints: study VARCHAR key, about TEXT
+folded: study VARCHAR key, rater VARCHAR key, body BYTEA, state BYTEA
 """
 
 POSTGRESQL = create_mock_engine("postgresql+psycopg://", lambda *_: None).dialect

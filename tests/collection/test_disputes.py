@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import select
 
 from concordant.collection import database
-from concordant.collection.collected import LiveFold
 from concordant.collection.disputes import Adjudication, Case, Decision, Filter, Given, cases_of, to_decide
 from concordant.collection.events import Answered, new_id
 from concordant.collection.export_tables import decision_tables
+from concordant.collection.folding import LiveFold
 from concordant.collection.log import Log
 from concordant.collection.session import Running
 from concordant.design.steps import Step

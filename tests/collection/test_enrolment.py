@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import update
 
 from concordant.collection import events as ev
-from concordant.collection.collected import LiveFold, clean, collect
+from concordant.collection.collected import clean
 from concordant.collection.database import raters
 from concordant.collection.enrolment import allocated
 from concordant.collection.export_tables import tables
+from concordant.collection.folding import LiveFold, collect
 from concordant.collection.log import Log
 from concordant.collection.page import PageKind, page
 from concordant.collection.session import Running, advance, start

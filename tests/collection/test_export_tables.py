@@ -10,9 +10,9 @@ import polars
 import pytest
 
 from concordant.collection import events as ev
-from concordant.collection.collected import Collected, clean, collect
-from concordant.collection.export import fan_out_counts
+from concordant.collection.collected import Collected, clean, fan_out_counts
 from concordant.collection.export_tables import tables
+from concordant.collection.folding import collect
 from concordant.collection.log import Log
 from concordant.collection.sheets import OutTable, write_tables
 from concordant.design.description import Checks, CleaningRules, Pairing, ParticipantQuestion, Rater

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from concordant.collection.collected import FoldedRater, Judgement, LiveFold, Person
+from concordant.collection.collected import FoldedRater, Judgement, Person
+from concordant.collection.folding import LiveFold
 from concordant.collection.log import Log
 from concordant.collection.study_progress import Pace, SetProgress, progress_of
 from concordant.design.description import Rater

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from concordant.collection.collected import collect
 from concordant.collection.disputes import Adjudication, Decision
 from concordant.collection.events import Answered, Continued
 from concordant.collection.export_tables import tables
+from concordant.collection.folding import collect
 from concordant.collection.log import Log
 from concordant.collection.session import Running
 from concordant.collection.treebank_export import parses_question, treebanks, write_treebanks

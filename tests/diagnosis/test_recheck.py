@@ -163,6 +163,8 @@ def test_disorders_and_gamma(tmp_path: Path) -> None:
     assert n == 7
     plain = "text,observed,expected,gamma\na,0.80,1.20,0.33\nb,0.80,1.20,0.43\n"
     assert checked(tmp_path, plain)[0] == [("b", "gamma")]
+    for expected in ("expected", "expected disorder"):  # what was observed may be called the disorder
+        assert checked(tmp_path, plain.replace("observed,expected", f"disorder,{expected}"))[0] == [("b", "gamma")]
 
 
 SANTA = """text,G1,G2

@@ -46,8 +46,11 @@ def test_gamma_shows_what_it_is_made_of() -> None:
 
 def test_somers_d_lies_between_its_directions() -> None:
     result = compute("somers_d", on_table())
-    low, high = sorted((result.details["second_given_first"], result.details["first_given_second"]))
+    ways = [result.details["second_given_first"], result.details["first_given_second"]]
+    low, high = sorted(ways)
     assert low <= float(result) <= high
+    first, second = result.raters
+    assert f"d({second} | {first}) = {ways[0]:.3f}, d({first} | {second}) = {ways[1]:.3f}" in result.notes
 
 
 def test_more_raters_are_the_mean_over_pairs_with_common_units() -> None:
@@ -139,6 +142,11 @@ def test_of_several_pairs_the_one_without_a_value_is_named_and_the_others_counte
         "rater cem gave the same value to all units judged in common with ann"
         f" (and 1 more of 3 rater pairs have no value){held.format('67%')}"
     )
+    nearly = np.array([[one, one % 3 + 1, np.nan] for one in (1, 2, 3) * 14] + [[1, 2, 1]] * 2 + [[2, 2, 1]])
+    some = compute("tau_b", on(nearly, raters=raters))  # 6 of 51 pair units
+    assert str(some.reason).endswith(held.format("12%"))
+    more = compute("tau_b", on(np.concatenate([nearly, [[3, 1, np.nan]] * 8]), raters=raters))  # 6 of 59: 10.17 %
+    assert str(more.reason).endswith(held.format("10.17%"))
     single = compute("tau_b", on([[1, 1, np.nan], [2, 2, np.nan], [np.nan, 1, 2]], raters=raters))
     assert single.reason == f"bob and cem judged one unit in common, and a correlation needs two{held.format('33%')}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import secrets
@@ -104,9 +105,20 @@ class Serving:
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
+    """A port nobody listens on, and that nobody else gets: it stays bound here, and the server may listen all the same.
+
+    Linux gives a bound port to nobody who asks for any, and lets others bind it who say, as servers do, that it may be
+    in use (`SO_REUSEADDR`). Elsewhere somebody may be quicker.
+    """
+    bound = socket.socket()
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.bind(("127.0.0.1", 0))
+    port = int(bound.getsockname()[1])
+    if sys.platform == "linux":
+        atexit.register(bound.close)
+    else:
+        bound.close()
+    return port
 
 
 def write_examples(folder: Path, names: tuple[str, ...]) -> None:

@@ -7,8 +7,8 @@ import click
 from concordant.cli.log import DATABASE
 from concordant.cli.options import PLACE, STUDY, shown
 from concordant.cli.screen import Bar, echo_json, print_blocks
-from concordant.collection.collected import losses
-from concordant.collection.export import Form, export, fan_out_counts
+from concordant.collection.collected import fan_out_counts, losses
+from concordant.collection.export import Form, export
 from concordant.collection.export_tables import flow_table, participant_table
 from concordant.collection.sheets import OutTable
 from concordant.report.grid import table

@@ -8,13 +8,10 @@ people are left out, rule by rule: who answered nothing, too little, too much at
 fast. Then answers of those who stay are dropped or corrected. Nothing is deleted: the raw export has everything, and
 every left-out person, dropped answer and corrected word is listed with its reason.
 
-`LiveFold` takes in new events only. Everything known about one rater (where they stand, their judgements, what the
-cleaning does to them) depends on that rater's own events, so when events arrive only their raters are gathered again;
-the others stay as they are. Whatever reads collected judgements, from the export to the page that is open while people
-answer, reads them here.
+`folding` follows a log and gathers only what is new.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -22,13 +19,13 @@ from statistics import median
 from typing import Any
 
 from concordant.collection.conflicts import Conflict
-from concordant.collection.events import ENOUGH, FAILED_CHECK, SCREENED_OUT, Commented, Event
-from concordant.collection.log import Held, Log, PagesSeen, Standing
-from concordant.collection.session import Running, State, advance, end_of, start
+from concordant.collection.events import ENOUGH, FAILED_CHECK, SCREENED_OUT
+from concordant.collection.log import Held, PagesSeen, Standing
+from concordant.collection.session import Running, State, end_of
 from concordant.design.plan import Pair, with_round
 from concordant.design.steps import JUDGED, StepKind
 from concordant.digits import percent
-from concordant.memory import one_of_many, rare_collection
+from concordant.memory import one_of_many
 from concordant.tasks.kind import Swept, kind_of
 from concordant.tasks.question import Question, Unit
 
@@ -129,7 +126,6 @@ def judgements_of(state: State, held: Iterable[Held], pages: PagesSeen) -> list[
 
 def person_of(state: State, standing: Standing, comments: Sequence[str], given: Sequence[Judgement]) -> Person:
     """One rater: standing, judgements and comments."""
-    invited = {rater.id: rater.attributes for rater in state.study.description.raters}
     main = [judgement for judgement in given if judgement.kind in JUDGED]
     seconds = [judgement.seconds for judgement in main if judgement.seconds is not None]
     return Person(
@@ -140,7 +136,7 @@ def person_of(state: State, standing: Standing, comments: Sequence[str], given: 
         median_seconds=median(seconds) if seconds else None,
         comment="\n".join(comments),
         described=state.described,
-        attributes=invited.get(standing.rater, {}),
+        attributes=state.study.description.attributes_of_raters.get(standing.rater, {}),
         origin=state.origin,
         ended=end_of(state),
     )
@@ -160,21 +156,25 @@ class Judged:
 def judged(collected: Collected) -> Iterator[Judged]:
     """Every judgement with its unit, once for each unit with the same text."""
     study = collected.study
-    rows = {unit.id: unit for unit in study.description.rows}
+    rows, pairs = study.description.row_by_id, study.plan.pair_by_id
     about = {person.rater: person.about for person in collected.people}
+    asked_by_id = {asked.id: (asked, kind_of(asked)) for asked in study.description.questions}
     for judgement in collected.judgements:
         shown = study.unit(judgement.unit)
+        asked, kind = asked_by_id[judgement.question]
+        same = {"pair": pairs.get(judgement.unit), "about_rater": about[judgement.rater]}
         for id in shown.copies or (shown.id,):
-            asked = study.description.question(judgement.question)
             known = with_round(rows.get(id, shown), study.plan, judgement.unit)
-            for unit, question, value in kind_of(asked).judgements(known, asked, judgement.value):
-                yield Judged(
-                    judgement=judgement if value is judgement.value else replace(judgement, value=value),
-                    unit=unit,
-                    question=question,
-                    pair=study.plan.pair_by_id.get(judgement.unit),
-                    about_rater=about[judgement.rater],
-                )
+            for unit, question, value in kind.judgements(known, asked, judgement.value):
+                given = judgement if value is judgement.value else replace(judgement, value=value)
+                yield one_of_many(Judged, {"judgement": given, "unit": unit, "question": question, **same})
+
+
+def fan_out_counts(collected: Collected) -> tuple[int, int]:
+    """How many judgements of main items were given, and how many they are after fanning out."""
+    main = [judgement for judgement in collected.judgements if judgement.kind in JUDGED]
+    n_fanned = sum(row.judgement.kind in JUDGED for row in judged(collected))
+    return len(main), n_fanned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -330,59 +330,6 @@ class FoldedRater:
         return tuple(row for row in judged(self.cleaned.collected) if row.judgement.kind in JUDGED)
 
 
-class LiveFold:
-    """All raters of a study, kept up to date by `update`. Not for several threads at once."""
-
-    def __init__(self, log: Log, study: Running) -> None:
-        """Nothing is read yet."""
-        self.study = study
-        self.seq = 0
-        self.raters: dict[str, FoldedRater] = {}
-        self.n_folded = (0, 0)
-        self.pages = PagesSeen()
-        self._log = log
-        self._states: dict[str, State] = {}
-        self._comments: dict[str, list[str]] = defaultdict(list)
-
-    def update(self) -> frozenset[str]:
-        """Take in what is new; returns the raters it is about."""
-        with rare_collection():
-            return self._update()
-
-    def _update(self) -> frozenset[str]:
-        name = self.study.description.name
-        arrived: dict[str, list[Event]] = defaultdict(list)
-        news, seen, self.seq = self._log.news(name, after=self.seq)
-        for page in seen:
-            _ = arrived[page.rater]  # they were there
-            self.pages.take(page)
-        for event in news:
-            arrived[event.rater].append(event)
-        for number, (rater, events) in enumerate(arrived.items()):
-            self.n_folded = (number, len(arrived))
-            self._states[rater] = advance(self._states.get(rater) or start(self.study, rater), *events)
-            self._comments[rater] += [event.text for event in events if isinstance(event, Commented)]
-        answers: dict[str, list[Held]] = defaultdict(list)
-        for whose in [None] if len(arrived) > 20 else sorted(arrived):  # all at once when there are many
-            for answer in self._log.held(name, whose):
-                answers[answer.rater].append(answer)
-        for standing in self._log.standings(name) if arrived else ():
-            if (rater := standing.rater) in arrived:
-                state = self._states[rater]
-                given = judgements_of(state, answers[rater], self.pages)
-                self.raters[rater] = FoldedRater(
-                    study=self.study,
-                    person=person_of(state, standing, self._comments[rater], given),
-                    judgements=tuple(given),
-                    conflicts=tuple(state.conflicts),
-                )
-        return frozenset(arrived)
-
-    def collected(self) -> Collected:
-        """All people and raw judgements, by rater."""
-        return collected_of(self.study, [self.raters[rater] for rater in sorted(self.raters)])
-
-
 def collected_of(study: Running, folded: Sequence[FoldedRater]) -> Collected:
     """The people and raw judgements of these raters, in their order."""
     return Collected(
@@ -391,10 +338,3 @@ def collected_of(study: Running, folded: Sequence[FoldedRater]) -> Collected:
         judgements=tuple(judgement for one in folded for judgement in one.judgements),
         conflicts=tuple(conflict for one in folded for conflict in one.conflicts),
     )
-
-
-def collect(log: Log, study: Running) -> Collected:
-    """Gather a study from its log once."""
-    fold = LiveFold(log, study)
-    fold.update()
-    return fold.collected()

@@ -26,6 +26,7 @@ from sqlalchemy import (
     Float,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -133,7 +134,19 @@ decisions = Table(
     Column("cause", Text, nullable=False, server_default=""),
 )
 
-PROJECTIONS = (answers, raters)
+checkpoints = Table("checkpoints", metadata, *_keys("study"), Column("about", Text, nullable=False))
+"""What was folded of a study's log, and how far: derived, and worth nothing where it does not fit (`checkpoint`)."""
+
+folded = Table(
+    "folded",
+    metadata,
+    *_keys("study", "rater"),
+    Column("body", LargeBinary, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+)
+"""The raters of a checkpoint."""
+
+PROJECTIONS, CHECKPOINTS = (answers, raters), (checkpoints, folded)
 
 
 FILE = "study.db"

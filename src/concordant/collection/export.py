@@ -5,25 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from concordant.collection.collected import Cleaned, Collected, clean, collect, judged
+from concordant.collection.collected import Cleaned, Collected, clean, fan_out_counts
 from concordant.collection.disputes import Adjudication, Decision
 from concordant.collection.export_tables import asked_tables, decision_tables, tables
+from concordant.collection.folding import collect
 from concordant.collection.log import Log
 from concordant.collection.opened_study import open_study
 from concordant.collection.sheets import write_tables
 from concordant.collection.treebank_export import treebanks, write_treebanks
-from concordant.design.steps import JUDGED
 from concordant.errors import InputError
 from concordant.files import refuse_unwritable
 
 Form = Literal["table", "profile"]
-
-
-def fan_out_counts(collected: Collected) -> tuple[int, int]:
-    """How many judgements of main items were given, and how many they are after fanning out."""
-    main = [judgement for judgement in collected.judgements if judgement.kind in JUDGED]
-    n_fanned = sum(row.judgement.kind in JUDGED for row in judged(collected))
-    return len(main), n_fanned
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,15 +9,16 @@ processes on PostgreSQL.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, Executable, Select, Table, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, Executable, Select, Table, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from concordant.collection.database import answers, events, explained, open_engine, raters, visits
+from concordant.collection.enrolment import GIVEN
 from concordant.collection.enrolment import enrol as enrolled
 from concordant.collection.events import Assigned, Event, Shown, from_stored
 from concordant.collection.projections import Recorded, from_json, rebuild, recorded
@@ -71,18 +72,29 @@ class PagesSeen:
     def __init__(self) -> None:
         """Nobody has seen a page yet."""
         self.versions: Counter[str] = Counter()
-        self._shown: dict[tuple[str, int | None], list[tuple[int, str]]] = defaultdict(list)
+        self._shown: dict[str, dict[int | None, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
 
     def take(self, page: Seen) -> None:
         """One more page, later than those before."""
         if page.guidelines:
             self.versions[page.guidelines] += 1
-            self._shown[page.rater, page.step].append((page.seq, page.guidelines))
+            self._shown[page.rater][page.step].append((page.seq, page.guidelines))
 
     def beside(self, rater: str, step: int, seq: int) -> str:
         """The version beside the step when the event `seq` answered it; empty where none is on record."""
-        shown: Sequence[tuple[int, str]] = self._shown.get((rater, step), ())
+        pages = self._shown.get(rater)
+        shown: Sequence[tuple[int, str]] = pages.get(step, ()) if pages else ()
         return next((version for number, version in reversed(shown) if number < seq), "")
+
+    def of(self, rater: str) -> list[tuple[int | None, int, str]]:
+        """The pages that a rater saw: step, number of the event, version."""
+        pages = self._shown.get(rater, {})
+        return [(step, *one) for step, shown in pages.items() for one in shown]
+
+    def put(self, rater: str, pages: Iterable[tuple[int | None, int, str]]) -> None:
+        """Pages that a rater saw before, which were counted then."""
+        for step, seq, version in pages:
+            self._shown[rater][step].append((seq, version))
 
 
 VALUE = Answer._fields.index("value")
@@ -205,6 +217,18 @@ class Log:
             pages,
             last,
         )
+
+    def arrived(self, after: int) -> tuple[dict[str, int], int]:
+        """How many events of which study came after an event, and the number of the last event."""
+        last: int = self.read(LAST_SEQ)[0][0]
+        new = (events.c.seq > after, events.c.seq <= last)
+        counted = select(events.c.study, func.count()).where(*new).group_by(events.c.study)
+        return {row[0]: row[1] for row in self.read(counted)}, last
+
+    def assigned(self, study: str, rater: str) -> list[Assigned]:
+        """What a rater was given; the first counts."""
+        rows = self.read(GIVEN.params(of_study=study, of_rater=rater))
+        return [event for row in rows if isinstance(event := recorded(row).event, Assigned)]
 
     def answers(self, study: str, rater: str | None = None) -> list[Answer]:
         """The current answers of a study (of one rater), by rater and step."""

@@ -20,6 +20,7 @@ from sqlalchemy import (
     case,
     delete,
     func,
+    inspect,
     literal_column,
     not_,
     or_,
@@ -28,7 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from concordant.collection.database import PROJECTIONS, answers, events, raters
+from concordant.collection.database import CHECKPOINTS, PROJECTIONS, answers, events, raters
 from concordant.collection.events import Answered, Assigned, Completed, Deferred, Ended, Event, from_stored
 
 DECODER = json.JSONDecoder()
@@ -100,7 +101,8 @@ def project(connection: Connection, recorded: Sequence[Recorded]) -> None:
 
 def rebuild(connection: Connection, recorded: Iterable[Recorded]) -> int:
     """Throw the projections away and make them again from the whole log; returns how many events it took."""
-    for table in PROJECTIONS:
+    known = inspect(connection).get_table_names()
+    for table in (*PROJECTIONS, *(table for table in CHECKPOINTS if table.name in known)):
         connection.execute(delete(table))
     n, left = 0, iter(recorded)
     while chunk := list(islice(left, CHUNK)):

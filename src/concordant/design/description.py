@@ -136,11 +136,13 @@ class FailedCheck(Ending):
 class Recruitment:
     """Participants that a platform sends: the parameter of the link that names them, and when a place is free again.
 
-    Whoever has begun and was not seen for `gone_after` hours has dropped out.
+    Whoever has begun and was not seen for `gone_after` hours has dropped out. Whoever was revoked may come as
+    somebody new from the same browser only if `comes_anew` says so.
     """
 
     participant: str = ""
     gone_after: float = 72.0
+    comes_anew: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,6 +315,11 @@ class Description:
         return {question.id: question for question in self.questions}
 
     @cached_property
+    def attributes_of_raters(self) -> Mapping[str, Mapping[str, str]]:
+        """What is known of each invited rater."""
+        return {rater.id: rater.attributes for rater in self.raters}
+
+    @cached_property
     def measured(self) -> tuple[Question, ...]:
         """The questions as they are measured: one answer may be several judgements."""
         return tuple(one for question in self.questions for one in kind_of(question).measured(question))
@@ -326,6 +333,11 @@ class Description:
     def becomes_many(self) -> str:
         """Why there may be more judgements than were given, in words."""
         return next(filter(None, (kind_of(one).becomes_many for one in self.questions)), "identical texts")
+
+    @cached_property
+    def row_by_id(self) -> Mapping[str, Unit]:
+        """Every row of the units file."""
+        return {unit.id: unit for unit in self.rows}
 
     @cached_property
     def unit_by_id(self) -> Mapping[str, Unit]:

@@ -72,9 +72,7 @@ SECTIONS: dict[str, Section] = {
         "title": _required(TEXT, "the name that raters see"),
         "language": Setting(TEXT, "the language of buttons and messages, like en or ca", "en"),
         "seed": Setting(WHOLE, "the number all random choices come from; the same seed gives the same plan", 1, low=0),
-        "open": Setting(
-            YES_NO, "whether anybody with the link may take part; otherwise only those in [[raters]]", False
-        ),
+        "open": Setting(YES_NO, "whether anybody with the link may take part; else only those in [[raters]]", False),
         "format": Setting(WHOLE, "the form of this file; a newer one than the program knows is refused", 1, low=1),
         "units": _required(TABLE, "the data file or the profile with what is judged"),
         "questions": _required(TABLES, "what is asked about every unit"),
@@ -205,6 +203,7 @@ SECTIONS: dict[str, Section] = {
             TEXT, "the parameter of the link that names the participant, like PROLIFIC_PID; nobody comes in without", ""
         ),
         "gone_after": Setting(NUMBER, "after how many hours unseen somebody's place is given to others", 72, low=0.1),
+        "comes_anew": Setting(YES_NO, "whether whoever was revoked may begin anew in the same browser", False),
     },
     "guidelines": {
         "version": _required(TEXT, "the version; logged with every page shown"),

@@ -57,7 +57,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "yesno": ("yesno", "n10"),
     "noyes": ("noyes", "n01"),
     "nono": ("nono", "n00"),
-    "observed_disorder": ("observeddisorder", "observeddisagreement", "deltao", "δo", "do"),
+    "observed_disorder": ("observeddisorder", "disorder", "observeddisagreement", "deltao", "δo", "do"),
     "expected_disorder": ("expecteddisorder", "expecteddisagreement", "deltae", "δe", "de"),
     "gamma": ("gamma", "γ"),
 }
@@ -199,6 +199,7 @@ RULES = (
     Rule("net", ("preferred", "dispreferred"), "preferred - dispreferred", lambda a, b: a - b),
     Rule("gamma", ("observed_disorder", "expected_disorder"), "1 - observed / expected disorder", _gamma),
     Rule("gamma", ("observed", "chance"), "1 - observed / expected disorder", _gamma),
+    Rule("gamma", ("observed_disorder", "chance"), "1 - observed / expected disorder", _gamma),
     *of_counts(COUNTS, "the four counts"),
 )
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from concordant.arrays import Floats
-from concordant.collection.collected import FoldedRater, LiveFold
+from concordant.collection.collected import FoldedRater
 from concordant.collection.disputes import Adjudication, Decision, Place
+from concordant.collection.folding import LiveFold
 from concordant.collection.opened_study import open_study
 from concordant.collection.session import Running
 from concordant.errors import InputError

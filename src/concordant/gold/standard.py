@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,8 +35,7 @@ from concordant.measures.gamma import GammaOptions
 from concordant.model.judgements import Judgements
 from concordant.model.study import Study
 from concordant.model.tabular import TabularResult, plain
-from concordant.readers.data import any_table, as_data, as_study
-from concordant.readers.study_folder import is_study
+from concordant.readers.data import any_table, as_study, data_for_labels
 
 MOST_SHOWN = 10
 
@@ -281,12 +279,6 @@ class Standards(dict[str | None, Standard], TabularResult):
                 row = [one.unit, one.value, one.certainty, one.basis, one.n_votes, *shares]
                 writer.writerow(row if asks_one else [question, *row])
         return text.getvalue()
-
-
-def data_for_labels(data: Any, options: Mapping[str, Any]) -> Any:
-    """The data; of a study also the judgements of allocated units, which would bias agreement but are for labels."""
-    is_running = isinstance(data, str | Path) and is_study(data)
-    return as_data(data, **{**({"allocated": True} if is_running else {}), **options})
 
 
 def gold(

@@ -7,7 +7,7 @@ Symbols: C pairs of units in the same order for both raters, D in opposite order
 T_y tied by the second only, N units, m_x, s_x, s_xy the means, standard deviations and covariance of the scores.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -259,9 +259,10 @@ def somers_d(data: Pairs, setting: Setting) -> Parts:
 
     d = (C - D) / (C + D + (T_x + T_y) / 2)
 
-    The details hold the directed forms: d(second | first) = (C - D) / (C + D + T_y) and d(first | second) with T_x.
+    The notes (of several raters the details) hold the directed forms: d(second | first) = (C - D) / (C + D + T_y) and
+    d(first | second) with T_x.
 
-    When not to use it: If one rater is a gold standard: then a direction is meant; take the one in the details.
+    When not to use it: If one rater is a gold standard: then a direction is meant; take the one below the table.
 
     In other tools: scipy `somersd(x, y)` is the directed d(y | x), our `second_given_first`; R `DescTools::SomersDelta`
     has both directions; SPSS prints the symmetric form too.
@@ -282,7 +283,17 @@ def somers_d(data: Pairs, setting: Setting) -> Parts:
         )
         return {"second_given_first": given_first, "first_given_second": given_second}
 
-    return _mean_over_pairs(data, setting, statistic, directions)
+    parts = _mean_over_pairs(data, setting, statistic, directions)
+    return replace(parts, notes=(*parts.notes, *_directed(data, parts.details)))
+
+
+def _directed(data: Pairs, details: Mapping[str, Any]) -> tuple[str, ...]:
+    """Both directions of two raters in words."""
+    ways = [details.get(name) for name in ("second_given_first", "first_given_second")]
+    if len(data.pairs) != 1 or None in ways:
+        return ()
+    first, second = (data.raters[rater] for rater in data.pairs[0])
+    return (f"d({second} | {first}) = {ways[0]:.3f}, d({first} | {second}) = {ways[1]:.3f}",)
 
 
 @of_two(

@@ -57,5 +57,6 @@ def pair_notes(
     note = f"mean of {len(each) - len(missing):,} of {len(each):,} pairs ({'; '.join([*named, *more])})"
     lost, most = float(_lost(data, each, n_units)), _most(options)
     rule = f"up to {percent(most)} are left out" if most else "none is left out"
-    said = f"; such pairs hold {percent(lost)} of the common units, and {rule}"
+    held = percent(lost) if percent(lost) != percent(most) else percent(lost, 2)
+    said = f"; such pairs hold {held} of the common units, and {rule}"
     return told, () if lost > most else (note,), said

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.about import NAME
-from concordant.collection.collected import FoldedRater, Judged, LiveFold, losses
+from concordant.collection.collected import FoldedRater, Judged, losses
+from concordant.collection.folding import LiveFold
 from concordant.collection.opened_study import open_study
 from concordant.collection.session import Running
 from concordant.design.description import Description

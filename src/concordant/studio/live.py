@@ -4,18 +4,23 @@ Everybody who watches shares one snapshot, and a new one takes in new events onl
 `SHARE` of the time; it is done behind, and whoever asks meanwhile waits a moment at most and gets the values before.
 """
 
+import sys
 import threading
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, TypeVar
 
 from concordant.about import NAME
-from concordant.collection.collected import FoldedRater, LiveFold
+from concordant.collection.checkpoint import FEWEST
+from concordant.collection.collected import FoldedRater
 from concordant.collection.conflicts import Conflict
+from concordant.collection.database import LogError
 from concordant.collection.disputes import Case, cases_of
+from concordant.collection.folding import LiveFold
 from concordant.collection.log import Log
 from concordant.collection.session import Running
 from concordant.collection.study_progress import Progress, progress_of
@@ -173,6 +178,21 @@ class Watched:
             with self._gate:
                 self._due = monotonic() + max(SHORTEST, (monotonic() - begun) / SHARE)
                 self._measuring = None
+            with suppress(RuntimeError):  # the server is stopping
+                self._behind.submit(self.keep)
+
+    def keep(self) -> None:
+        """Keep what was read, if there is much more of it than was kept before. A disk that is full loses nothing."""
+        with self._lock:
+            portion = self._following.portion()
+        if portion is not None:
+            with suppress(LogError):
+                self._following.checkpoint.keep(portion)
+
+    def keep_latest(self, study: Running) -> None:
+        """Read what is new, and keep it."""
+        self.latest(study)
+        self.keep()
 
 
 class Live:
@@ -184,6 +204,8 @@ class Live:
         self._lock = threading.Lock()
         self._behind = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{NAME}-live")
         self._watched: dict[str, tuple[Plan, Watched]] = {}
+        self._heard: Counter[str] = Counter()
+        self._heard_to = log.arrived(sys.maxsize)[1]
 
     def latest(self, study: Running) -> Snapshot:
         """The study as it is now."""
@@ -200,6 +222,21 @@ class Live:
     def n_read(self, study: Running) -> tuple[int, int]:
         """How far that is: raters of all raters."""
         return self._of(study).n_read
+
+    def keep_up(self, studies: Iterable[Running]) -> None:
+        """Follow the studies that much came in of since this server began, behind, whether or not anybody watches.
+
+        After a restart, whenever that is, the first page then need not go through the whole log.
+        """
+        arrived, self._heard_to = self._log.arrived(self._heard_to)
+        self._heard.update(arrived)
+        for study in studies:
+            if self._heard[study.description.name] >= FEWEST:
+                del self._heard[study.description.name]
+                watched = self._of(study) if study.description.name in self._watched else None
+                # What nobody watches is forgotten again: memory is for those who look.
+                one = watched or Watched(self._log, study, self._behind)
+                self._behind.submit(one.keep_latest, study)
 
     def close(self) -> None:
         """Wait for a measurement that is under way; no other is begun."""

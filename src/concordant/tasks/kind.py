@@ -328,9 +328,9 @@ def kinds() -> Mapping[str, Kind]:
 
 def kind_named(key: str) -> Kind:
     """The kind with this key; an unknown key is an error that suggests the nearest."""
-    if key not in kinds():
+    if (found := kinds().get(key)) is None:
         raise InputError(f"there is no task {key!r}", hint=nearest(key, list(kinds())))
-    return kinds()[key]
+    return found
 
 
 def kind_of(question: Question) -> Kind:

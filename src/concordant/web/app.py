@@ -1,5 +1,6 @@
 """The web application: pages for raters and researchers, the API, what surrounds them, and serving it all."""
 
+import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
@@ -32,6 +34,7 @@ from concordant.web.security import Guard, PatientProtocol
 from concordant.web.server import Server, server_of
 
 MOST_LINKS = 20
+PERIOD = 30.0  # seconds between two looks at how much came in
 MESSAGES = {
     UNAUTHORIZED: "invited_only",
     403: "forbidden",
@@ -59,7 +62,9 @@ def create_app(server: Server) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Server]]:
+        keeping = asyncio.create_task(_keep_up(server))
         yield {"server": server}
+        keeping.cancel()
         server.uploads.close()
         server.live.close()
         server.reports.close()
@@ -86,6 +91,14 @@ def create_app(server: Server) -> Starlette:
         },
         lifespan=lifespan,
     )
+
+
+async def _keep_up(server: Server) -> None:
+    """Follow what comes in, so that the first page after a restart need not begin at the beginning."""
+    while True:
+        await asyncio.sleep(PERIOD)
+        with suppress(ConcordantError, RuntimeError):  # a database that is away, or a server that is stopping
+            await run_in_threadpool(server.live.keep_up, list(server.studies.values()))
 
 
 async def front(request: Request) -> Response:

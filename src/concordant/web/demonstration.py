@@ -24,8 +24,8 @@ from starlette.routing import Route
 
 from concordant.about import NAME
 from concordant.collection import events
-from concordant.collection.collected import LiveFold
 from concordant.collection.disputes import Adjudication, Decision, cases_of
+from concordant.collection.folding import LiveFold
 from concordant.collection.log import Log
 from concordant.collection.opened_study import Invitations, read_study, with_invited
 from concordant.collection.page import Page, PageKind, page

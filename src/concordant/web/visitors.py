@@ -21,7 +21,8 @@ from concordant.collection.session import Running
 from concordant.web.security import set_cookie
 from concordant.web.server import Server, server_of
 
-RATER, RESEARCHER = "rater", "researcher"
+RATER, RESEARCHER, DEVICE = "rater", "researcher", "device"
+MOST_MARKS = 12
 DAYS = {RATER: 180, RESEARCHER: 14}
 REMEMBERED, MOST_REMEMBERED = 20.0, 10_000
 
@@ -60,6 +61,20 @@ def begun(server: Server, visit: Visit) -> None:
 def keep(request: Request, response: Response, token: str, role: str, study: str = "") -> None:
     """Give the token to the browser."""
     set_cookie(request, response, cookie_name(role, study), token, days=DAYS[role])
+
+
+def mark(request: Request, response: Response, study: str, owner: str) -> None:
+    """Let the browser know whom it has let in, the last few of them, also when nobody is signed in any more.
+
+    The mark of a rater tells nobody who they are.
+    """
+    marks = [*(one for one in marks_of(request, study) if one != owner), owner]
+    set_cookie(request, response, cookie_name(DEVICE, study), ".".join(marks[-MOST_MARKS:]), days=DAYS[RATER])
+
+
+def marks_of(request: Request, study: str) -> list[str]:
+    """The marks of those whom this browser has let in."""
+    return [one for one in request.cookies.get(cookie_name(DEVICE, study), "").split(".") if one]
 
 
 async def end(request: Request, response: Response, role: str, study: str = "") -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from concordant.collection.collected import clean, collect
+from concordant.collection.collected import clean
 from concordant.collection.events import Ended, Event, Joined, Resumed
 from concordant.collection.export_tables import tables
+from concordant.collection.folding import collect
 from concordant.design.description import (
     CheckQuestion,
     Checks,
@@ -22,7 +23,7 @@ from concordant.design.description import (
     Thanks,
 )
 from concordant.design.plan import make_plan
-from concordant.studio.people import hashed
+from concordant.studio.people import MemberPlace, hashed, revoke
 from tests.web.members import PASSWORD, bearer
 from tests.web.plain import Plain
 from tests.web.samples import YES_NO, RunningServer, running, study, unit
@@ -129,7 +130,8 @@ def test_a_participant_of_an_open_study_can_be_revoked_and_keeps_the_answers(run
     assert client.delete("/api/studies/sample/invitations/nobody").status_code == 422
     assert client.delete(f"/api/studies/sample/invitations/{rater}").status_code == 204
     assert first.client.get("/s/sample/judge").status_code == 401
-    assert first.client.get(f"/s/sample?{PID}=abc1").status_code == 200
+    for pid in ("abc1", "abc9"):  # in the same browser nobody is somebody else
+        assert first.client.get(f"/s/sample?{PID}={pid}").status_code == 403
     again = Plain(run.visitor())
     again.go(f"/s/sample?{PID}=abc1")
     refused = again.client.post(f"/s/sample?{PID}=abc1", data=dict(again.page.forms[""].fields))
@@ -140,6 +142,28 @@ def test_a_participant_of_an_open_study_can_be_revoked_and_keeps_the_answers(run
     listed = client.get(RATERS).text
     assert "revoked" in listed
     assert f'value="{rater}"' not in listed
+
+
+@pytest.mark.parametrize("comes_anew", [False, True])
+def test_whoever_is_revoked_does_not_come_back_as_somebody_new(tmp_path: Path, *, comes_anew: bool) -> None:
+    """In a study that is open to everybody only the browser can tell, unless the study says that many share it."""
+    with running(tmp_path, platform_study(tmp_path, recruitment=Recruitment(comes_anew=comes_anew))) as run:
+        first, other = come(run, ""), come(run, "")
+        rater, stays = (event.rater for event in kinds(run, Joined))
+        assert rater not in str(first.client.cookies)
+        place = MemberPlace(studio=run.server, study=run.server.studies["sample"], who="maria", role="researcher")
+        revoke(place, rater)
+        token = dict(first.page.forms["task"].fields)["form_token"]
+        for reply in (
+            first.client.get("/s/sample"),
+            first.client.post("/s/sample", data={"form_token": token}, follow_redirects=True),
+        ):
+            assert reply.status_code == (200 if comes_anew else 403)
+            assert ("your answers are kept" in reply.text) is not comes_anew
+        assert come(run, "", other.client).kind == "participant"
+        assert come(run, "").kind == "participant"
+        assert {event.rater for event in kinds(run, Joined)} >= {rater, stays}
+        assert len(kinds(run, Joined)) == 3 + comes_anew
 
 
 def test_on_a_shared_computer_the_next_person_is_another(run: RunningServer) -> None:

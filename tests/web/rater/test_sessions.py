@@ -4,6 +4,8 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from concordant.collection.events import Answered, Event, Joined, Shown
 from concordant.collection.log import Log
 from concordant.collection.session import Running
@@ -50,5 +52,42 @@ def test_pages_shown_are_not_remembered_and_the_last_one_is_on_display(tmp_path:
         assert kept.shown is later
 
     # a browser of other tests may have a loop of its own in this thread
+    with Log.open(f"sqlite:///{tmp_path / 'study.db'}") as log, ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(asyncio.run, go(log)).result()
+
+
+def test_memory_is_for_those_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions are bounded in number and in events; one that somebody waits for is never made a second time."""
+    study = open_study()
+    monkeypatch.setattr("concordant.web.rater.sessions.MOST", 3)
+    monkeypatch.setattr("concordant.web.rater.sessions.MOST_EVENTS", 20)
+
+    async def go(log: Log) -> None:
+        sessions = Sessions(log)
+
+        async def work(rater: str, n: int) -> None:
+            for number in range(n):
+                async with sessions.of(study, rater) as session:
+                    await sessions.enrol(session)
+                    unit = session.state.steps[0].unit
+                    value = ("yes", "no")[number % 2]
+                    said = Answered(rater=rater, step=0, unit=unit, question="word", value=value, revises=[])
+                    await sessions.record(session, [said])
+                    held = {id(one) for one in sessions._sessions.values()}
+                    assert id(session) in held
+
+        for rater in "ABCDE":
+            await work(rater, 2)
+            assert len(sessions._sessions) <= 3
+        for rater in "FGH":
+            await work(rater, 15)
+        assert list(sessions._sessions) == [("words", "H")]  # two of them have more events than there may be
+        assert sessions._n_events == sum(len(one.ids) for one in sessions._sessions.values())
+        await asyncio.gather(*(work(rater, 8) for rater in "AABBCCDDEE"))
+        async with sessions.of(study, "A") as session, Sessions(log).of(study, "A") as read:
+            assert (read.seq, read.ids, read.state) == (session.seq, session.ids, session.state)
+        assert sessions._n_events == sum(len(one.ids) for one in sessions._sessions.values())
+        assert all(one.n_users == 0 for one in sessions._sessions.values())
+
     with Log.open(f"sqlite:///{tmp_path / 'study.db'}") as log, ThreadPoolExecutor(1) as elsewhere:
         elsewhere.submit(asyncio.run, go(log)).result()

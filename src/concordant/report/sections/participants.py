@@ -34,8 +34,9 @@ def blocks(facts: JudgementFacts) -> list[Block]:
 
 def flow(name: str) -> list[Block]:
     """Rule by rule, who was left out of the study in this folder, and which answers were dropped."""
-    from concordant.collection.collected import clean, collect  # only a study's folder needs a database
+    from concordant.collection.collected import clean  # only a study's folder needs a database
     from concordant.collection.export_tables import flow_table
+    from concordant.collection.folding import collect  # only a study's folder needs a database
     from concordant.collection.opened_study import open_study
 
     with open_study(Path(name)) as (log, study):

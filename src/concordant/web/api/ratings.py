@@ -104,9 +104,11 @@ async def enter(request: Request, study: Served, server: Shared, entering: Enter
         rater = await run_in_threadpool(rater_in, server, name, entering.link)
         if rater is None:
             raise HTTPException(403, "this link does not work")
-        return Key(key=await join(server, study, rater))
+        token, _ = await join(server, study, rater)
+        return Key(key=token)
     if study.description.is_open:
-        return Key(key=await join_openly(server, study, entering.origin))
+        token, _ = await join_openly(server, study, entering.origin)
+        return Key(key=token)
     raise HTTPException(403, "this study is for invited raters: send the token of a personal link")
 
 

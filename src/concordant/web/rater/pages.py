@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from concordant.about import NAME
+from concordant.collection.accounts import Visit
 from concordant.collection.events import Joined, Resumed, new_id
 from concordant.collection.session import Running, State
 from concordant.collection.store import EventConflictError
@@ -39,6 +40,7 @@ from concordant.web.server import Server, server_of
 from concordant.web.visitors import RATER, RaterPlace, rater_place
 
 MOST_ORIGINS, LONGEST_ORIGIN = 12, 200
+REVOKED = "whoever leads the study has ended your part in it; your answers are kept"
 
 
 async def entrance(request: Request) -> Response:
@@ -52,6 +54,7 @@ async def entrance(request: Request) -> Response:
         return _to_pages(request, study.description.name)
     if refusal is not None:
         return refusal
+    await _admitted(request, study)
     t = texts_for(request, study.description.language)
     return render(request, "rater/welcome.html", t=t, title=study.description.title)
 
@@ -78,7 +81,8 @@ async def begin(request: Request) -> Response:
         return refusal
     await checked_form(request)
     limited(request, server.limits.entrances, address(request))
-    return _signed_in(request, study, await join_openly(server, study, request.query_params))
+    await _admitted(request, study)
+    return _signed_in(request, study, *await join_openly(server, study, request.query_params))
 
 
 async def by_link(request: Request) -> Response:
@@ -88,12 +92,12 @@ async def by_link(request: Request) -> Response:
     rater = await run_in_threadpool(rater_in, server, study.description.name, request.path_params["token"])
     if rater is None:
         return message(request, "bad_link", status=403)
-    return _signed_in(request, study, await join(server, study, rater))
+    return _signed_in(request, study, *await join(server, study, rater))
 
 
-async def join_openly(server: Server, study: Running, origin: Mapping[str, str]) -> str:
+async def join_openly(server: Server, study: Running, origin: Mapping[str, str]) -> tuple[str, Visit]:
     """Let in a rater with an assigned id: a new one, or the one whom a platform has sent before; returns the token that
-    shows it from now on.
+    shows it from now on, and the visit.
     """
     sent, named = sent_as(server, study, origin), study.description.recruitment.participant
     if sent is None and named:
@@ -102,13 +106,15 @@ async def join_openly(server: Server, study: Running, origin: Mapping[str, str])
     kept |= {named: origin[named]} if named else {}
     if sent is not None:
         if sent in await run_in_threadpool(server.invitations.revoked, study.description.name):
-            raise NotAllowedError("whoever leads the study has ended your part in it; your answers are kept")
+            raise NotAllowedError(REVOKED)
         return await join(server, study, sent, link="open", origin=kept)
     return await join(server, study, f"p{secrets.token_hex(8)}", is_new=True, link="open", origin=kept)
 
 
-async def join(server: Server, study: Running, rater: str, *, is_new: bool = False, **about: Any) -> str:
-    """Note that a rater has come, or come again, and sign them in; returns the token that shows it from now on."""
+async def join(server: Server, study: Running, rater: str, *, is_new: bool = False, **about: Any) -> tuple[str, Visit]:
+    """Note that a rater has come, or come again, and sign them in; returns the token that shows it from now on, and the
+    visit.
+    """
     name = study.description.name
     token, visit = visitors.beginning(RATER, rater, name)
     async with server.sessions.of(study, rater, is_new=is_new) as session:
@@ -119,13 +125,24 @@ async def join(server: Server, study: Running, rater: str, *, is_new: bool = Fal
         except EventConflictError:  # they came in by another server at the same moment, from another link
             await server.sessions.arrive(session, again, visit)
     visitors.begun(server, visit)
-    return token
+    return token, visit
 
 
-def _signed_in(request: Request, study: Running, token: str) -> Response:
+async def _admitted(request: Request, study: Running) -> None:
+    """Refuse whoever was revoked and comes as somebody new, as far as their browser tells."""
+    server, name = server_of(request), study.description.name
+    marks = visitors.marks_of(request, name)
+    if marks and not study.description.recruitment.comes_anew:
+        revoked = await run_in_threadpool(server.invitations.revoked, name)
+        if any(owner_mark(server, name, rater) in marks for rater in revoked):
+            raise NotAllowedError(REVOKED)
+
+
+def _signed_in(request: Request, study: Running, token: str, visit: Visit) -> Response:
     name = study.description.name
     response = _to_pages(request, name)
     visitors.keep(request, response, token, RATER, name)
+    visitors.mark(request, response, name, owner_mark(server_of(request), name, visit.who))
     return response
 
 

@@ -20,7 +20,7 @@ from concordant.collection.log import Log
 from concordant.collection.page import PageKind, place
 from concordant.collection.session import Running, State, advance, end_of, start
 
-MOST = 1000
+MOST, MOST_EVENTS = 1000, 100_000  # sessions, and events in all of them: some 100 MB
 
 
 @dataclass(slots=True)
@@ -29,7 +29,8 @@ class Session:
 
     What was shown, half of a log, is not among them: no browser sends that, so none of it comes twice.
 
-    `visit` is shown with whatever the request at work stores; `shown` is the page that was displayed last.
+    `visit` is shown with whatever the request at work stores; `shown` is the page that was displayed last; `weight` is
+    how many events it had when it was used last. One that requests are at work on, or wait for, stays in memory.
     """
 
     state: State
@@ -38,6 +39,8 @@ class Session:
     is_loaded: bool = False
     visit: str | None = None
     shown: Shown | None = None
+    weight: int = 0
+    n_users: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def take(self, event: Event, seq: int) -> None:
@@ -57,6 +60,7 @@ class Sessions:
         """Sessions over a log."""
         self._log = log
         self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
+        self._n_events = 0
 
     @asynccontextmanager
     async def of(
@@ -68,11 +72,17 @@ class Sessions:
         somebody `is_new` there is nothing to read.
         """
         session = self._held(study, rater)
-        async with session.lock:
-            if not (session.is_loaded or is_new) or (self._log.is_shared and writing_as is None and not is_new):
-                await self._read(session)
-            session.visit = writing_as.token_hash if writing_as and self._log.is_shared else None
-            yield session
+        session.n_users += 1  # whoever waits for the lock has it, too
+        try:
+            async with session.lock:
+                if not (session.is_loaded or is_new) or (self._log.is_shared and writing_as is None and not is_new):
+                    await self._read(session)
+                session.visit = writing_as.token_hash if writing_as and self._log.is_shared else None
+                yield session
+        finally:
+            session.n_users -= 1
+            self._n_events += len(session.ids) - session.weight
+            session.weight = len(session.ids)
 
     async def hear(self, session: Session, ids: Collection[str]) -> None:
         """Read what other processes have stored, where somebody has seen events that are not known here."""
@@ -125,13 +135,16 @@ class Sessions:
         session.is_loaded = True
 
     def _held(self, study: Running, rater: str) -> Session:
-        """The session in memory, or a new one; that unused for longest is let go, unless a request is at work on it."""
+        """The session in memory, or a new one; those unused for longest are let go, if no request needs them."""
         key = (study.description.name, rater)
         session = self._sessions.pop(key, None) or Session(start(study, rater))
         self._sessions[key] = session
-        oldest = next(iter(self._sessions))
-        if len(self._sessions) > MOST and not self._sessions[oldest].lock.locked():
+        while len(self._sessions) > MOST or (self._n_events > MOST_EVENTS and len(self._sessions) > 1):
+            oldest, used = next(iter(self._sessions.items()))
+            if used.n_users or used is session:
+                break
             del self._sessions[oldest]
+            self._n_events -= used.weight
         return session
 
     async def _read(self, session: Session) -> None:

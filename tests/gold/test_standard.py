@@ -168,3 +168,16 @@ def test_models_use_all_judgements_of_a_rater_and_votes_ask() -> None:
     with pytest.raises(InputError, match="say which counts: --duplicates first or last"):
         gold(REPEATED)
     assert [one.n_votes for one in gold(REPEATED, duplicates="last")[None].values] == [3, 3]
+
+
+def test_a_decided_value_that_nobody_gave_is_counted() -> None:
+    data = Judgements.from_matrix([["a", "a"], ["a", "b"], ["b", "b"]])
+    found = gold_standard(data, Method.ADJUDICATED, {"2": "c"})
+    assert found.counts == {"a": 1, "b": 1, "c": 1}
+    assert [(one.value, one.basis, one.certainty) for one in found.values] == [
+        ("a", "unanimous", 1.0),
+        ("c", "decided", 0.0),
+        ("b", "unanimous", 1.0),
+    ]
+    assert found.values[-1] == found.values[2] == next(iter(found.values[2:]))
+    assert found.values[1].shares == {"a": 0.5, "b": 0.5}

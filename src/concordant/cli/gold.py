@@ -207,9 +207,8 @@ def calibration_table(found: Standard) -> Grid:
 def least_certain(found: Standard) -> Grid:
     """The units to look at again."""
     sure = "Probability" if found.competences else "Share"
-    worst = sorted(found.values, key=lambda one: one.certainty)[:MOST_SHOWN]
     rows = []
-    for one in worst:
+    for one in found.values.least_certain(MOST_SHOWN):
         others = sorted((-share, name) for name, share in one.shares.items() if name != one.value and share >= 0.0005)
         otherwise = ", ".join(f"{name} {decimal(-share)}" for share, name in others) or BLANK
         rows.append((one.unit, one.value or BLANK, one.certainty, one.n_votes, otherwise))

@@ -19,7 +19,7 @@ Applied Statistics 28(1), 20-28.
 Hovy, D., Berg-Kirkpatrick, T., Vaswani, A. & Hovy, E. (2013). Learning whom to trust with MACE. NAACL-HLT, 1120-1130.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from scipy.sparse import csr_matrix
 
 from concordant.arrays import Floats
 from concordant.diagnosis.material import count_pairs, unit_shares
+from concordant.engines.patterns import scattered
 from concordant.model.judgements import Judgements
 from concordant.randomness import generator
 
@@ -101,6 +102,33 @@ class Votes:
         place = self.rater * len(self.categories) + self.value
         return csr_matrix((np.ones(len(place)), (self.unit, place)), shape)
 
+    @cached_property
+    def alike(self) -> "Alike":
+        """One unit for all of which everybody said the same: a model cannot tell them apart."""
+        entry = (self.rater * len(self.categories) + self.value).astype(np.uint64)
+        hashes = np.zeros(len(self.units), dtype=np.uint64)
+        np.add.at(hashes, self.unit, scattered(entry + np.uint64(1)))
+        _, first, place, times = np.unique(hashes, return_index=True, return_inverse=True, return_counts=True)
+        number = np.full(len(self.units), -1, dtype=np.int64)
+        number[first] = np.arange(len(first))
+        kept = number[self.unit] >= 0
+        one = replace(
+            self,
+            units=tuple(self.units[unit] for unit in first.tolist()),
+            unit=number[self.unit[kept]],
+            rater=self.rater[kept],
+            value=self.value[kept],
+        )
+        return Alike(one, times.astype(np.float64), place.reshape(-1))
+
+
+class Alike(NamedTuple):
+    """Votes on one unit of each kind, how many units are of it, and the kind of every unit."""
+
+    votes: Votes
+    times: Floats
+    kind: NDArray[np.int64]
+
 
 def votes_of(data: Judgements) -> Votes:
     """The judgements to learn from; units that nobody judged are left out."""
@@ -115,12 +143,15 @@ def votes_of(data: Judgements) -> Votes:
     )
 
 
-def normalised(log_scores: Floats) -> tuple[Floats, float]:
-    """Rows of log probabilities made to sum to one, and the sum of the logarithms of what they summed to."""
+def normalised(log_scores: Floats, times: Floats) -> tuple[Floats, float]:
+    """Rows of log probabilities made to sum to one, and the sum of the logarithms of what they summed to.
+
+    A row stands for so many units.
+    """
     top = log_scores.max(axis=1, keepdims=True)
     weights = np.exp(log_scores - top)
     sums = weights.sum(axis=1, keepdims=True)
-    return weights / sums, float((top + np.log(sums)).sum())
+    return weights / sums, float(times @ (top + np.log(sums))[:, 0])
 
 
 def dawid_skene(
@@ -134,6 +165,7 @@ def dawid_skene(
 
     It starts from the shares of votes; `trust[r, d]` says how much rater r's answer d counts in them.
     """
+    votes, times, kind = votes.alike
     n_units, n_raters, size = len(votes.units), len(votes.raters), len(votes.categories)
     kept = np.arange(size) if truths is None else truths
     counts = votes.counts
@@ -145,12 +177,12 @@ def dawid_skene(
     pseudo[np.arange(len(kept)), kept] += prior.own
     errors, last = np.zeros((n_raters, len(kept), size)), -np.inf
     for _ in range(ROUNDS):
-        before, told = errors, np.asarray(votes.said.T @ classes)
+        before, told = errors, np.asarray(votes.said.T @ (classes * times[:, None]))
         errors = told.reshape(n_raters, size, len(kept)).transpose(0, 2, 1) + pseudo
-        errors, shares = errors / errors.sum(axis=2, keepdims=True), classes.mean(axis=0)
+        errors, shares = errors / errors.sum(axis=2, keepdims=True), times @ classes / times.sum()
         logs = np.log(errors)
         heard = votes.said @ logs.transpose(0, 2, 1).reshape(-1, len(kept))
-        classes, likelihood = normalised(np.log(shares + TINY) + heard)
+        classes, likelihood = normalised(np.log(shares + TINY) + heard, times)
         objective = likelihood + float((logs * (pseudo - TINY)).sum())
         if abs(objective - last) < STILL * abs(objective) and np.abs(errors - before).max() < STEADY:
             break
@@ -158,7 +190,7 @@ def dawid_skene(
     return Posterior(
         categories=votes.categories,
         truths=kept,
-        probabilities=_among_all(classes, kept, size),
+        probabilities=_among_all(classes, kept, size)[kind],
         competences=np.einsum("i,rii->r", shares, errors[:, :, kept]),
         errors=errors,
         shares=shares,
@@ -193,47 +225,49 @@ def mace(votes: Votes, *, truths: NDArray[np.int64] | None = None, seed: int = 1
 
 def _estimate_habits(votes: Votes, kept: NDArray[np.int64], seed: int, start: int) -> Posterior:
     """EM of MACE from one start: equal competence first, then random ones."""
-    random = generator(seed, start)
+    random, alike = generator(seed, start), votes.alike
     n_raters, size = len(votes.raters), len(votes.categories)
     knows = np.full(n_raters, 0.8) if start == 0 else random.uniform(0.3, 0.95, n_raters)
     habits = np.full((n_raters, size), 1 / size) if start == 0 else random.dirichlet(np.ones(size), n_raters)
-    classes, likelihood = _classes(votes, kept, knows, habits)
+    classes, likelihood = _classes(alike, kept, knows, habits)
     for _ in range(ROUNDS_OF_MACE):
-        knows, habits = _habits(votes, classes, knows, habits)
+        knows, habits = _habits(alike, classes, knows, habits)
         last = likelihood
-        classes, likelihood = _classes(votes, kept, knows, habits)
+        classes, likelihood = _classes(alike, kept, knows, habits)
         if abs(likelihood - last) < STILL_IN_MACE * abs(likelihood):
             break
     errors = knows[:, None, None] * np.eye(size) + (1 - knows)[:, None, None] * habits[:, None, :]
     return Posterior(
         categories=votes.categories,
         truths=kept,
-        probabilities=classes,
+        probabilities=classes[alike.kind],
         competences=knows,
         errors=errors[:, kept],
-        shares=classes.mean(axis=0)[kept],
+        shares=(alike.times @ classes / alike.times.sum())[kept],
         log_likelihood=likelihood,
         objective=likelihood,
     )
 
 
-def _classes(votes: Votes, kept: NDArray[np.int64], knows: Floats, habits: Floats) -> tuple[Floats, float]:
+def _classes(alike: Alike, kept: NDArray[np.int64], knows: Floats, habits: Floats) -> tuple[Floats, float]:
     """The probability of each category for each unit; all truths are equally likely beforehand."""
+    votes = alike.votes
     size, own = len(votes.categories), np.arange(len(votes.categories))
     said = np.repeat((1 - knows)[:, None, None] * habits[:, :, None], size, axis=2)
     said[:, own, own] += knows[:, None]
     heard = votes.said @ np.log(np.maximum(said, np.finfo(float).tiny)).reshape(-1, size)
-    found, likelihood = normalised(heard[:, kept] - np.log(len(kept)))
+    found, likelihood = normalised(heard[:, kept] - np.log(len(kept)), alike.times)
     return _among_all(found, kept, size), likelihood
 
 
-def _habits(votes: Votes, classes: Floats, knows: Floats, habits: Floats) -> tuple[Floats, Floats]:
+def _habits(alike: Alike, classes: Floats, knows: Floats, habits: Floats) -> tuple[Floats, Floats]:
     """How often each rater knew and by which habit they spoke otherwise, in expectation."""
+    votes, times = alike.votes, alike.times[alike.votes.unit]
     n_raters, size = len(votes.raters), len(votes.categories)
     known = knows[votes.rater]
     share_known = known / np.maximum(known + (1 - known) * habits[votes.rater, votes.value], np.finfo(float).tiny)
     knew = classes[votes.unit, votes.value] * share_known
-    n_knew = np.bincount(votes.rater, knew, minlength=n_raters)
-    n_habit = count_pairs(votes.rater, votes.value, (n_raters, size), 1 - knew) + SMOOTHING / size
+    n_knew = np.bincount(votes.rater, times * knew, minlength=n_raters)
+    n_habit = count_pairs(votes.rater, votes.value, (n_raters, size), times * (1 - knew)) + SMOOTHING / size
     total = n_knew + n_habit.sum(axis=1) + SMOOTHING
     return (n_knew + SMOOTHING) / total, n_habit / n_habit.sum(axis=1, keepdims=True)

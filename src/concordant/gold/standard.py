@@ -5,7 +5,6 @@ The models are in `rater_models.py`. What they give passes the guards of `guards
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from concordant.choices import Choices, choice
 from concordant.diagnosis.findings import Finding
-from concordant.diagnosis.material import Material, materials, unit_shares
+from concordant.diagnosis.material import Material, UnitShares, materials, unit_shares
 from concordant.digits import brief, counted
 from concordant.errors import InputError, nearest
 from concordant.gold.guards import (
@@ -30,6 +29,7 @@ from concordant.gold.guards import (
 )
 from concordant.gold.rater_models import NO_PRIOR, Posterior, Prior, Votes, dawid_skene, mace, votes_of
 from concordant.gold.spans import SpanGoldOptions, gold_of, is_spans
+from concordant.gold.values import GoldValues
 from concordant.judging.facets import modelled
 from concordant.measures.gamma import GammaOptions
 from concordant.model.judgements import Judgements
@@ -51,28 +51,12 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GoldValue:
-    """One unit: its value (None: undecided), how sure it is, and where it comes from.
-
-    `shares` has every category's share of the votes or its posterior probability, `certainty` the winner's; `basis`
-    says which it is.
-    """
-
-    unit: str
-    value: str | None
-    certainty: float
-    basis: str
-    n_votes: int
-    shares: Mapping[str, float]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Standard:
     """All units, and for the models how far each rater can be trusted and what stands against believing them."""
 
     method: Method
     categories: tuple[str, ...]
-    values: tuple[GoldValue, ...]
+    values: GoldValues
     competences: Mapping[str, float]
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
@@ -81,13 +65,12 @@ class Standard:
     @property
     def n_undecided(self) -> int:
         """Units without a value."""
-        return sum(one.value is None for one in self.values)
+        return self.values.n_undecided
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many units got each category."""
-        found = Counter(one.value for one in self.values)
-        return {name: found[name] for name in self.categories if found[name]}
+        """How many units got each value; fair averages are not counted."""
+        return {} if self.method is Method.RASCH else self.values.counts
 
 
 class ModelOptions(Choices):
@@ -137,21 +120,42 @@ def gold_standard(
         return _fair(data, question)
     if method in MODELS:
         return _modelled(data, method, options, control, question)
-    votes, decisions = unit_shares(data), decided or {}
-    values = []
-    for unit, row, n, is_tied in zip(
-        votes.units, votes.shares.tolist(), votes.sizes.tolist(), votes.is_tied, strict=True
-    ):
-        shares = dict(zip(votes.categories, row, strict=True))
-        top = max(shares, key=lambda name: shares[name])
-        value, basis = (None, "tie") if is_tied else (top, "votes")
-        if method is Method.ADJUDICATED and unit in decisions:
-            value, basis = decisions[unit], "decided"
-        elif method is Method.ADJUDICATED:
-            value, basis = (top, "unanimous") if shares[top] == 1 else (None, "undecided")
-        sure = shares[top] if value is None else shares.get(value, 0.0)
-        values.append(GoldValue(unit=unit, value=value, certainty=sure, basis=basis, n_votes=n, shares=shares))
-    return Standard(method=method, categories=votes.categories, values=tuple(values), competences={})
+    votes = unit_shares(data)
+    values = _adjudicated(votes, decided or {}) if method is Method.ADJUDICATED else _majority(votes)
+    return Standard(method=method, categories=votes.categories, values=values, competences={})
+
+
+def _majority(votes: UnitShares) -> GoldValues:
+    """What most raters said of each unit, if it is one answer."""
+    return GoldValues(
+        units=votes.units,
+        names=votes.categories,
+        value=np.where(votes.is_tied, -1, votes.largest),
+        certainty=votes.shares.max(axis=1, initial=0.0),
+        bases=("votes", "tie"),
+        basis=votes.is_tied.astype(np.int64),
+        n_votes=votes.sizes,
+        categories=votes.categories,
+        shares=votes.shares,
+    )
+
+
+def _adjudicated(votes: UnitShares, decisions: Mapping[str, str]) -> GoldValues:
+    """What all raters said of a unit, or what was decided, also if nobody had said it."""
+    known = _majority(votes)
+    names = list(dict.fromkeys([*votes.categories, *decisions.values()]))
+    agreed = np.flatnonzero(known.certainty == 1)
+    value, basis = np.full(len(known), -1), np.zeros(len(known), dtype=np.int64)
+    value[agreed], basis[agreed] = votes.largest[agreed], 1
+    place_of = {unit: place for place, unit in enumerate(votes.units)} if decisions else {}
+    settled = [(place_of[unit], names.index(named)) for unit, named in decisions.items() if unit in place_of]
+    places, said = np.array(settled, dtype=np.int64).reshape(-1, 2).T
+    value[places], basis[places] = said, 2
+    shares = np.column_stack([votes.shares, np.zeros((len(known), len(names) - len(votes.categories)))])
+    certainty = known.certainty.copy()
+    certainty[places] = shares[places, said]
+    bases = ("undecided", "unanimous", "decided")
+    return replace(known, names=names, value=value, certainty=certainty, bases=bases, basis=basis)
 
 
 def _modelled(
@@ -186,16 +190,16 @@ def _modelled(
 def _fair(data: Judgements, question: str | None) -> Standard:
     """What raters of average severity would give each unit, and the chance of each category from them."""
     found = modelled({question: data}, question)
-    values = tuple(
-        GoldValue(
-            unit=one.unit,
-            value=brief(one.fair),
-            certainty=max(row),
-            basis="fair average",
-            n_votes=one.n,
-            shares=dict(zip(found.categories, row, strict=True)),
-        )
-        for one, row in zip(found.fair, found.shares.tolist(), strict=True)
+    values = GoldValues(
+        units=[one.unit for one in found.fair],
+        names=[brief(one.fair) for one in found.fair],
+        value=np.arange(len(found.fair)),
+        certainty=found.shares.max(axis=1, initial=0.0),
+        bases=("fair average",),
+        basis=np.zeros(len(found.fair), dtype=np.int64),
+        n_votes=np.array([one.n for one in found.fair], dtype=np.int64),
+        categories=found.categories,
+        shares=found.shares,
     )
     return Standard(
         method=Method.RASCH, categories=found.categories, values=values, competences={},
@@ -214,20 +218,19 @@ def _truths(votes: Votes, no_truths: Sequence[str]) -> NDArray[np.int64]:
     return kept
 
 
-def _probable(votes: Votes, found: Posterior, names: Sequence[str]) -> tuple[GoldValue, ...]:
+def _probable(votes: Votes, found: Posterior, names: Sequence[str]) -> GoldValues:
     """Every unit with its most probable category and the probability of each."""
-    n_votes, best = votes.counts.sum(axis=1).tolist(), found.best.tolist()
-    rows = zip(votes.units, found.probabilities.tolist(), best, n_votes, strict=True)
-    return tuple(
-        GoldValue(
-            unit=unit,
-            value=names[top],
-            certainty=row[top],
-            basis="posterior",
-            n_votes=n,
-            shares=dict(zip(names, row, strict=True)),
-        )
-        for unit, row, top, n in rows
+    best = found.best
+    return GoldValues(
+        units=votes.units,
+        names=names,
+        value=best,
+        certainty=found.probabilities[np.arange(len(best)), best],
+        bases=("posterior",),
+        basis=np.zeros(len(best), dtype=np.int64),
+        n_votes=votes.counts.sum(axis=1),
+        categories=tuple(names),
+        shares=found.probabilities,
     )
 
 
@@ -259,7 +262,8 @@ class Standards(dict[str | None, Standard], TabularResult):
 
     def first_rows(self) -> list[dict[str, Any]]:
         """The least certain units."""
-        return sorted(self.rows(), key=lambda row: row["certainty"])[:MOST_SHOWN]
+        worst = {question: replace(one, values=one.values.least_certain(MOST_SHOWN)) for question, one in self.items()}
+        return sorted(Standards(worst).rows(), key=lambda row: row["certainty"])[:MOST_SHOWN]
 
     def to_dict(self) -> dict[str, Any]:
         """All standards as JSON can hold them."""
@@ -274,9 +278,9 @@ class Standards(dict[str | None, Standard], TabularResult):
         head = ["unit", "value", "certainty", "basis", "n_votes", *(f"p_{name}" for name in categories)]
         writer.writerow(head if asks_one else ["question", *head])
         for question, found in self.items():
-            for one in found.values:
-                shares = (one.shares.get(name, "") for name in categories)
-                row = [one.unit, one.value, one.certainty, one.basis, one.n_votes, *shares]
+            places = [found.categories.index(name) if name in found.categories else -1 for name in categories]
+            for *said, shares in found.values.rows():
+                row = [*said, *([*shares, ""][place] for place in places)]
                 writer.writerow(row if asks_one else [question, *row])
         return text.getvalue()
 

@@ -8,7 +8,8 @@ from concordant.design.description import Allocation, Assignment, Ending
 from concordant.design.plan import make_plan
 from concordant.studio.people import hashed, place_of
 from concordant.studio.standards import found_gold
-from tests.web.pages.test_models import PASSWORD, RESEARCHER, signed_in
+from tests.web.members import PASSWORD, RESEARCHER
+from tests.web.pages.test_models import signed_in
 from tests.web.plain import Plain
 from tests.web.samples import RunningServer, running, study, unit
 

@@ -132,15 +132,6 @@ class TestBrackets:
         assert "preterminals:no|ignore:PNT,TOP" in signature
         assert concordant("verify", signature, "gold.mrg", "test.mrg", cwd=tmp_path).stdout.strip() == "the same"
 
-    def test_other_data_have_one_file(self, tmp_path: Path) -> None:
-        for name in ("a.csv", "b.csv"):
-            (tmp_path / name).write_text("unit,rater,value\n1,x,yes\n1,y,no\n")
-        done = concordant("measure", "a.csv", "b.csv", cwd=tmp_path)
-        assert done.returncode == 2
-        assert "2 files of data; only " in done.stderr
-        assert all(f" {name}" in done.stderr for name in ("profiles", "trees", "tsdb"))
-        assert " table" not in done.stderr
-
     def test_profiles_as_judgements_by_suite(self) -> None:
         done = concordant("measure", ANNA, BRUNO, "--measure", "alpha", "--by", "suite", "--ci", "none", "--json")
         results = json.loads(done.stdout)["results"]

@@ -123,11 +123,6 @@ class TestOptions:
         with pytest.raises(InputError, match="trees in brackets have no rows to choose from"):
             read(*trees, where={"genre": ["p"]})
 
-    def test_several_files_of_a_format_that_is_one(self, tmp_path: Path) -> None:
-        paths = [write(tmp_path / name, JUDGED) for name in ("a.csv", "b.csv")]
-        with pytest.raises(InputError, match=r"2 files of data; only .*trees.* have a file for each rater"):
-            read(*paths)
-
 
 def test_a_name_that_is_nearly_right(tmp_path: Path) -> None:
     write(tmp_path / "ratings.csv", JUDGED)

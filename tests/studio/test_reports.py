@@ -37,7 +37,7 @@ def test_one_is_made_once_and_others_for_other_data(made: Reports) -> None:
         return document("A")
 
     first = made.of({"a": np.array([1, 2])}, "A", make)
-    assert first.future.result().title == "A"
+    assert getattr(first.future.result(), "title", "") == "A"
     assert (first.done, first.total) == (2, 4)
     assert made.of({"a": np.array([1, 2])}, "A", make) is first
     assert made.of({"a": np.array([1, 3])}, "A", make) is not first
@@ -71,7 +71,8 @@ def test_what_failed_is_tried_again(made: Reports) -> None:
     making = made.of("data", "A", fail)
     with pytest.raises(InputError, match="not now"):
         making.future.result()
-    assert made.of("data", "A", lambda progress: document("A")).future.result().title == "A"
+    again = made.of("data", "A", lambda progress: document("A"))
+    assert getattr(again.future.result(), "title", "") == "A"
 
 
 def test_the_one_asked_for_longest_ago_goes_first(made: Reports, monkeypatch: pytest.MonkeyPatch) -> None:

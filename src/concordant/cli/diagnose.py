@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from concordant.cli.inputs import GROUP, Source, data_options
-from concordant.cli.options import FILE, JSON, by_option, names_of, refuse, shown
+from concordant.cli.inputs import GROUP, MORE, Source, data_options
+from concordant.cli.options import JSON, by_option, names_of, refuse, shown
 from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.cli.treebank import TREEBANK_OPTIONS, compared, treebank_options
 from concordant.diagnosis.diagnose import diagnose
@@ -22,7 +22,7 @@ from concordant.report.document import Paragraph
 
 @click.command("diagnose")
 @data_options
-@click.argument("other", type=FILE, required=False, metavar="[OTHER TREEBANK]")
+@MORE
 @treebank_options
 @by_option(
     help="Slice by this column. Default: all with few values.",
@@ -38,7 +38,6 @@ def command(
     context: click.Context,
     /,
     source: Source,
-    other: str | None,
     how: dict[str, Any],
     by: tuple[str, ...],
     as_json: bool,
@@ -54,13 +53,15 @@ def command(
     The data themselves are examined first: columns that are sorted or anonymous are not raters, and then nothing is
     said about raters unless you say --trust-raters.
 
-    DATA and OTHER TREEBANK are two annotators' treebanks: which grammar rules, lexical types, kinds of discriminants
-    and lengths of sentences divide them, with counts, K, intervals over sentences and examples.
+    Several files of one format are one set of data. Two annotators' treebanks are compared: which grammar rules,
+    lexical types, kinds of discriminants and lengths of sentences divide them, with counts, K, intervals over sentences
+    and examples.
     """
     of_trees = set(names_of(TREEBANK_OPTIONS))
-    if other is not None:
-        refuse(context, set(context.params) - {"data", "other", "as_json", *of_trees}, "treebanks")
-        _divided(source.path, other, how, as_json=as_json)
+    if source.is_of_trees:
+        refuse(context, set(context.params) - {"data", "more", "as_json", *of_trees}, "treebanks")
+        one, other = source.paths
+        _divided(one, other, how, as_json=as_json)
         return
     refuse(context, of_trees, "judgements")
     study = source.study()

@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from concordant.cli.inputs import Source, SpanChoices, data_options, span_options
+from concordant.cli.inputs import MORE, Source, SpanChoices, data_options, span_options
 from concordant.cli.options import JSON, add, options_of, refuse, shown, taken
 from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.digits import BLANK, brief, counted, decimal
@@ -41,6 +41,7 @@ SPAN_NAMES = (
 
 @click.command("gold")
 @data_options
+@MORE
 @span_options(chance=False)
 @shown("--method", type=click.Choice([one.value for one in Method]), default=Method.VOTES.value)
 @add(options_of(ModelOptions))

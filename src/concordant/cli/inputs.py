@@ -107,6 +107,11 @@ class Source(NamedTuple):
         return table
 
     @property
+    def is_of_trees(self) -> bool:
+        """Whether these are two treebanks, which are compared, and not two files of the same judgements or spans."""
+        return len(self.paths) == 2 and self.of().format.holds in ("profiles", "brackets")
+
+    @property
     def kept(self) -> dict[str, str]:
         """Which rows and raters were kept, models or people, for signatures."""
         kinds = {name: ",".join(said) if isinstance(said, tuple) else said for name, said in self.kinds.items()}
@@ -210,6 +215,8 @@ def _pairs(option: str, texts: Sequence[str], form: str, example: str) -> list[t
     return [(name.strip(), value) for name, _, value in found]
 
 
+MORE = click.argument("more", type=FILE, nargs=-1, metavar="[MORE DATA]...")
+"""Further files of the same format: more rows of a table, or those of other raters."""
 SPAN_OPTIONS: tuple[Decorator, ...] = (
     *options_of(SpanTableOptions, without=("rater", "encoding", "separator"), about="Spans: "),
     click.option("--features", help="Spans: features (further columns) to merge into the category: a,b."),

@@ -23,7 +23,6 @@ from concordant.cli.options import (
     CLUSTER,
     CONFIDENCE,
     CROSSED,
-    FILE,
     JSON,
     READ_ON,
     Grouped,
@@ -137,7 +136,7 @@ QUANTITIES = {"value": "", "observed": "observed disorder", "expected": "expecte
 
 @click.command("measure", cls=Grouped, groups=GROUPS)
 @inputs.data_options
-@click.argument("more", type=FILE, nargs=-1, metavar="[DATA OF OTHER RATERS]...")
+@inputs.MORE
 @inputs.span_options(chance=True)
 @add((*COMPUTED, *UNCERTAINTY, *TREES, BIND, JSON))
 @click.pass_context

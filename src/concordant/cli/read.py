@@ -12,7 +12,7 @@ import click
 
 from concordant.cli import inputs
 from concordant.cli.inputs import Source
-from concordant.cli.options import FILE, JSON
+from concordant.cli.options import JSON
 from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.digits import BLANK, counted
 from concordant.readers.account import Account, account_of
@@ -26,7 +26,7 @@ BEGINNING = 30  # characters of a long category that are shown
 
 @click.command("read")
 @inputs.data_options
-@click.argument("more", type=FILE, nargs=-1, metavar="[DATA OF OTHER RATERS]...")
+@inputs.MORE
 @JSON
 def command(source: Source, as_json: bool) -> None:
     """Show what is understood of DATA: format and why, units, raters, questions, columns without a use, rows left out.

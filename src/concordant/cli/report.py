@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import click
 
-from concordant.cli.inputs import CONVENTIONS, SPAN_OPTIONS, Source, SpanChoices, data_options, span_options
+from concordant.cli.inputs import CONVENTIONS, MORE, SPAN_OPTIONS, Source, SpanChoices, data_options, span_options
 from concordant.cli.options import (
     CLUSTER,
     CONFIDENCE,
@@ -31,7 +31,7 @@ from concordant.uncertainty.request import Ci
 
 @click.command("report")
 @data_options
-@click.argument("other", type=FILE, required=False, metavar="[OTHER TREEBANK]")
+@MORE
 @span_options(chance=True)
 @treebank_options
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write: .html, .xlsx, .tex or .md.")
@@ -65,7 +65,6 @@ def command(
     source: Source,
     spans: SpanChoices,
     how: dict[str, Any],
-    other: str | None,
     output: str,
     **chosen: Any,
 ) -> None:
@@ -75,8 +74,8 @@ def command(
     diagnosis, pictures, a methods paragraph for your paper and the references. The ending of FILE chooses the format.
 
     DATA are judgements, or spans as `%(prog)s measure` takes them: the report of spans holds Gamma and its kin for
-    every text (and the matrix of texts by --by), and draws the best alignments. DATA and OTHER TREEBANK are two
-    annotators' treebanks: their report has the figures, and every divergent sentence with both trees.
+    every text (and the matrix of texts by --by), and draws the best alignments. Several files of one format are one
+    set of data; two treebanks are compared: their report has the figures, and every divergent sentence with both trees.
     """
     from concordant.report.facts import write_report
     from concordant.report.formats import format_for
@@ -84,10 +83,11 @@ def command(
     format_for(output)
     data: Any
     of_trees = set(names_of(TREEBANK_OPTIONS))
-    if other is not None:
-        allowed = {"data", "other", "output", "title", "resamples", "seed", *of_trees}
+    if source.is_of_trees:
+        allowed = {"data", "more", "output", "title", "resamples", "seed", *of_trees}
         refuse(context, set(context.params) - allowed, "treebanks")
-        data, before = compared(source.path, other, how)
+        one, other = source.paths
+        data, before = compared(one, other, how)
         chosen = {name: chosen[name] for name in ("title", "resamples", "seed")} | {"before": before}
     elif (found := source.measured_by(chosen["measure"]).format).holds == "spans":
         refuse(context, {"ci", "cluster", "experts", "resamples", "trust_raters", *of_trees}, "spans")

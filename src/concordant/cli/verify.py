@@ -30,7 +30,7 @@ SAID = {"spans": ("lexicon", "weights", "distance"), "judgements": ("lexicon",)}
 @click.command("verify")
 @click.argument("signature", metavar="SIGNATURE|FILE")
 @click.argument("data", type=FILE, required=False, metavar="[DATA]")
-@click.argument("more", type=FILE, nargs=-1, metavar="[DATA OF OTHER RATERS]...")
+@inputs.MORE
 @click.option("--lexicon", help="Profiles: the lexicon, if the signature was made with one.")
 @click.option("--weights", help="The CSV matrix of weights, if the signature was made with one.")
 @click.option("--distance", help="The CSV matrix of distances, if the signature was made with one.")

@@ -8,6 +8,7 @@ format.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from re import escape
 from typing import Any
@@ -17,9 +18,10 @@ from concordant.engines.lakes import lake_of
 from concordant.errors import InputError, nearest
 from concordant.model.measurable import KINDS
 from concordant.progress import Progress, silent
-from concordant.readers.format import Format, Holds, Recognized
+from concordant.readers.format import POSSIBLE, Format, Holds, Recognized
 from concordant.readers.joined import Join, joins_of, with_attributes
 from concordant.readers.rater_kinds import RaterKinds, of_kinds
+from concordant.readers.together import data_together
 from concordant.readers.zipped import as_folder
 from concordant.registry import parts
 
@@ -38,13 +40,13 @@ def read(
 ) -> Any:
     """Read data of any kind: judgements (a `Study`), spans (a `SpanTable`), trees or a comparison of profiles.
 
-    What is in the file decides, or `format`, or what it `holds`. Where every rater has a file of their own, `more` are
-    those of the others. `where` keeps the rows of judgements or spans with certain values (`{"genre": ["news"]}`),
-    `raters` those of certain raters. `models` names the raters that are models (globs such as `gpt-*`), `model_file` a
-    second file with their judgements, `kind_column` the column that says who is one; they are left out unless `kind` is
-    "model" or "all". `attributes` with `on` ("unit" or "rater") is a table that says more about units or raters;
-    without `on` it names the columns to keep. The other options are those of the format; None is as if it were not
-    given.
+    What is in the file decides, or `format`, or what it `holds`. `more` are further files of the same format: more rows
+    of a table, or those of the other raters where every rater has a file. `where` keeps the rows of judgements or spans
+    with certain values (`{"genre": ["news"]}`), `raters` those of certain raters. `models` names the raters that are
+    models (globs such as `gpt-*`), `model_file` a second file with their judgements, `kind_column` the column that says
+    who is one; they are left out unless `kind` is "model" or "all". `attributes` with `on` ("unit" or "rater") is a
+    table that says more about units or raters; without `on` it names the columns to keep. The other options are those
+    of the format; None is as if it were not given.
     """
     joins = taken_joins(options)
     how: dict[str, Any] = {name: options.get(name) for name in ("encoding", "separator")}
@@ -70,14 +72,16 @@ def read_as(
     progress: Progress = silent,
     **options: Any,
 ) -> Any:
-    """Read data whose format is known, as `read` does; `joins` are attributes from other tables."""
+    """Read data whose format is known, as `read` does; `joins` are attributes from other tables.
+
+    Several files of a format that is one are read one by one and put together.
+    """
     given = as_given(options)
     kinds = RaterKinds.of("a rater", taken_kinds(given))
-    if found.most is not None and len(paths) > found.most:
-        each = ", ".join(name for name, known in formats().items() if known.most is None)
-        raise InputError(f"{len(paths)} files of data", hint=f"only {each} have a file for each rater")
     conditions = tuple(where.items() if isinstance(where, Mapping) else where)
     has_rows = found.holds in ("judgements", "spans")
+    if is_apart := found.most is not None and len(paths) > found.most:
+        _refuse_apart(found, paths)
     if conditions and not has_rows:
         raise InputError(f"{KINDS[found.holds]} have no rows to choose from", file=paths[0], hint="leave out `where`")
     if "attributes" in given:
@@ -95,12 +99,21 @@ def read_as(
             unpacked.enter_context(as_folder(Path(path))) if is_packed(path) and ".zip" not in found.endings else path
             for path in paths
         ]
-        data = found.read(*folders, options=chosen, **told)
+        reader = partial(found.read, options=chosen, **told)
+        data = data_together([reader(one) for one in folders]) if is_apart else reader(*folders)
     if folders != [*paths] and hasattr(data, "name"):
         data = replace(data, name=" ".join(map(str, paths)))
     for name in given.get("attributes", ()) if "attributes" in general else ():
         data.column(name)
     return chosen_rows(with_attributes(data, joins), conditions, given.get("raters"), kinds, own)
+
+
+def _refuse_apart(found: Format, paths: Sequence[str | Path]) -> None:
+    """Refuse several files of a format that has one, where they cannot be put together once they are read."""
+    if found.in_folders:
+        raise InputError(f"{len(paths)} files of {found.name}", hint="give the folder that they are in")
+    if found.holds not in ("judgements", "spans"):
+        raise InputError(f"{len(paths)} files of {KINDS[found.holds]}", hint="give one of them")
 
 
 def taken_kinds(given: dict[str, Any]) -> dict[str, Any]:
@@ -208,13 +221,12 @@ def find_format(
         with bounded(path):
             claims = _claims(known, path, head if separator is None else head.replace(separator, "\t"))
         sure = {name: min(sure[name], claims[name]) for name in known}
-    if len(paths) > 1 and any(sure[name] for name in known if known[name].most is None):
-        sure = {name: sure[name] for name in known if known[name].most is None}
+    whole = {name: sure[name] for name in known if known[name].most is None and sure[name] > POSSIBLE}
+    if len(paths) > 1 and whole:
+        sure = whole
     best = [name for name, confidence in sure.items() if confidence == max(sure.values()) > 0]
     if len(best) > 1:
-        what = " or ".join(f"{name} ({known[name].help.partition(':')[0].rstrip('.')})" for name in best[:2])
-        hint = " or ".join(f"--format {name}" for name in best[:2])
-        raise InputError(f"this can be read as {what}", file=places[0], hint=f"say {hint}")
+        raise _ambiguous([known[name] for name in best[:2]], places[0])
     if not best and is_packed(places[0]):
         with as_folder(places[0]) as inside:
             found = find_format(inside, holds=holds, encoding=encoding, separator=separator)
@@ -222,6 +234,13 @@ def find_format(
     if not best:
         raise _unknown(places[0], kinds, "data" if holds is None else " or ".join(kinds))
     return Recognized.by(known[best[0]], places[0], sure[best[0]])
+
+
+def _ambiguous(both: Sequence[Format], place: Path) -> InputError:
+    """Two readers that are as sure of one file are a question."""
+    what = " or ".join(f"{one.name} ({one.help.partition(':')[0].rstrip('.')})" for one in both)
+    hint = " or ".join(f"--format {one.name}" for one in both)
+    return InputError(f"this can be read as {what}", file=place, hint=f"say {hint}")
 
 
 def _unknown(path: Path, kinds: Collection[str], of_what: str) -> InputError:

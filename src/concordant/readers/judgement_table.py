@@ -6,6 +6,7 @@ Which column is the unit, the rater, the value is as the user says, or guessed w
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -38,14 +39,15 @@ from concordant.readers.spelling import (
     without_missing,
 )
 from concordant.readers.table import ENDINGS, RECORDS, Table, header, read_table
+from concordant.readers.together import tables_together
 from concordant.readers.wide import decide_wide
 
 JUDGED_UNIT = "judged_unit"  # in the export of a study: the unit shown, whose copies were judged with it
 NOT_ASKED = "an attribute that nothing asks for"
 
 
-def read(path: str | Path, options: TableOptions) -> Study:
-    """The judgements of a file; only columns that are wanted are read."""
+def read(path: str | Path, *more: str | Path, options: TableOptions) -> Study:
+    """The judgements of a file, or of several with the same columns; only columns that are wanted are read."""
 
     def wanted(names: Sequence[str]) -> set[str] | None:
         layout = None if pairs_in(names, options) else decide(names, options, str(path))
@@ -54,8 +56,15 @@ def read(path: str | Path, options: TableOptions) -> Study:
         return layout.names | set(options.attributes) | ({JUDGED_UNIT, *USUAL} & set(names))
 
     only = wanted if not options.questions and not options.recode else lambda names: None
-    table = read_table(path, only=only, encoding=options.encoding, separator=options.separator, sheet=options.sheet)
-    return judgements_of(table, options)
+    how: dict[str, Any] = {"encoding": options.encoding, "separator": options.separator, "sheet": options.sheet}
+    tables = [read_table(one, only=only, **how) for one in (path, *more)]
+    together = tables_together(tables)
+    try:
+        return judgements_of(together, options)
+    except InputError as error:
+        for table in tables if more and ", row " in str(error) else ():  # a row is one of a file: which?
+            judgements_of(table, replace(options, recode=()))
+        raise
 
 
 def judgements_of(table: Table, options: TableOptions) -> Study:
@@ -247,4 +256,5 @@ FORMAT = Format(
     read=read,
     options=TableOptions,
     sniff=sniff,
+    most=None,
 )

@@ -3,6 +3,7 @@
 Further columns become features. Columns with other usual names are found and named in the notes.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from concordant.model.spans import SpanTable
 from concordant.readers.format import LIKELY, SURE, Format
 from concordant.readers.sheet_errors import told, without_errors
 from concordant.readers.table import ENCODING, ENDINGS, RECORDS, SEPARATOR, Table, header, read_table
+from concordant.readers.together import data_together, tables_together
 
 USUAL = {
     "text": ("text", "document", "doc", "text_id", "document_id", "doc_id", "file"),
@@ -38,10 +40,15 @@ class SpanTableOptions(Choices):
     separator: str | None = choice(None, SEPARATOR)
 
 
-def read(path: str | Path, options: SpanTableOptions) -> SpanTable:
-    """The spans of a file."""
-    table = read_table(path, encoding=options.encoding, separator=options.separator)
-    return spans_of(table, options, only_text=Path(path).stem)
+def read(path: str | Path, *more: str | Path, options: SpanTableOptions) -> SpanTable:
+    """The spans of a file, or of several with the same columns."""
+    tables = [read_table(one, encoding=options.encoding, separator=options.separator) for one in (path, *more)]
+    if not more:
+        return spans_of(tables[0], options, only_text=Path(path).stem)
+    together = tables_together(tables)
+    parts = [spans_of(table, options, only_text=Path(table.file).stem) for table in tables]
+    found: SpanTable = data_together(parts)
+    return replace(found, notes=tuple(dict.fromkeys((*together.notes, *parts[0].notes))))
 
 
 def spans_of(table: Table, options: SpanTableOptions, *, only_text: str) -> SpanTable:
@@ -115,4 +122,5 @@ FORMAT = Format(
     read=read,
     options=SpanTableOptions,
     sniff=sniff,
+    most=None,
 )

@@ -355,7 +355,8 @@ def refuse_answers(table: Table, raters: Sequence[str], said: str | None, unit: 
     what = f"column {who!r} names raters, so the others are answers: {', '.join(raters[:4])}"
     unit_said = f"--unit {quoted(unit)} " if unit else ""
     one = f"{unit_said}--rater {quoted(who)} --value {quoted(raters[0])}"
-    raise asked(table, what, one, f"--raters {quoted(*raters)}")
+    each = f"{unit_said}--rater {quoted(who)} --questions {quoted(*raters)}"
+    raise asked(table, what, each, one, f"--raters {quoted(*raters)}")
 
 
 def refuse_counts(table: Table, raters: Sequence[str], looks: Mapping[str, Look]) -> None:

@@ -156,7 +156,7 @@ def _lines(snapshot: Snapshot, found: StudyVerdict) -> tuple[tuple[Line, ...], A
         id = one.question or snapshot.study.description.measured[0].id
         mine = [each for each in snapshot.results if each.question == one.question]
         companion = next((each for key in (tau_b.key, ac1.key) for each in mine if each.measure == key), None)
-        lines[id] = _line(axis, one, id, companion, is_worst=one is worst and len(found.questions) > 1)
+        lines[id] = line_of(axis, one, id, companion, is_worst=one is worst and len(found.questions) > 1)
     titles = {one.id: one.title or one.id for one in snapshot.study.description.questions}
     for id, pair in spans.items():
         marks = tuple(mark for one in pair if (mark := mark_of(axis, one, SYMBOLS[one.measure], "none")))
@@ -167,7 +167,8 @@ def _lines(snapshot: Snapshot, found: StudyVerdict) -> tuple[tuple[Line, ...], A
     return tuple(sorted(lines.values(), key=lambda line: order.index(line.question))), axis
 
 
-def _line(axis: Axis, one: QuestionVerdict, id: str, companion: Agreement | None, *, is_worst: bool) -> Line:
+def line_of(axis: Axis, one: QuestionVerdict, id: str, companion: Agreement | None, *, is_worst: bool = False) -> Line:
+    """A question with its verdict, its main coefficient on the axis and a companion below it."""
     tone, shown = TONES.get(one.word, "none"), [one.result, *([companion] if companion else [])]
     marks = [mark_of(axis, result, SYMBOLS[result.measure], tone) for result in shown]
     return Line(

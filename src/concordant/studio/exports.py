@@ -81,7 +81,7 @@ def report_of(studio: Studio, data: Any, about: str, name: str, ending: str, bes
     """The report of some data, made once for all who ask; `beside` are judgements of people and models together."""
     title = f"Reliability report: {about}"
     how = {"title": title} if beside is None else {"title": title, "beside": beside}
-    return _written(studio.reports.of((data, beside), title, partial(_document, data, **how)), name, ending)
+    return made_report(studio.reports.of((data, beside), title, partial(_document, data, **how)), name, ending)
 
 
 def export(place: MemberPlace, ending: str, *, is_raw: bool = False) -> Product:
@@ -99,14 +99,14 @@ def dataset(studio: Studio, name: str, ending: str) -> Product:
         raise NotFoundError("there is no such report")
     said = (str(path), path.stat().st_mtime_ns)
     making = studio.reports.of(said, name, lambda progress: _document(path, progress))
-    return _written(making, name, ending)
+    return made_report(making, name, ending)
 
 
 def _document(data: Any, progress: Progress, **options: Any) -> Document:
     return write_report(data, seed=SEED, progress=progress, **options)
 
 
-def _written(making: Making, name: str, ending: str) -> Product:
+def made_report(making: Making, name: str, ending: str) -> Product:
     """A report in one of its formats; the others are written from the same document."""
     return Product(name, ending, lambda goal: goal.write_bytes(making.as_file(ending)), making)
 

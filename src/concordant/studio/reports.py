@@ -21,11 +21,22 @@ MOST = 12
 """How many reports are kept; that asked for longest ago goes first."""
 
 
+Maker = Callable[[Progress], Document | Mapping[str, bytes]]
+
+
+def as_bytes(document: Document, ending: str) -> bytes:
+    """A report in the format of an ending."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"report.{ending}"
+        format_for(path).write(document, path)
+        return path.read_bytes()
+
+
 @dataclass
 class Making:
-    """A report that is being made, or was: `done` of `total` steps."""
+    """A report that is being made, or was: `done` of `total` steps. One made elsewhere comes as written files."""
 
-    future: Future[Document] = field(default_factory=Future)
+    future: Future[Document | Mapping[str, bytes]] = field(default_factory=Future)
     done: int = 0
     total: int = 0
     _files: dict[str, bytes] = field(default_factory=dict)
@@ -34,11 +45,11 @@ class Making:
     def as_file(self, ending: str) -> bytes:
         """The report in the format of an ending, once it is made; drawn and written once."""
         document = self.future.result()
-        with self._lock, TemporaryDirectory() as folder:
+        if not isinstance(document, Document):
+            return document[ending]
+        with self._lock:
             if ending not in self._files:
-                path = Path(folder) / f"report.{ending}"
-                format_for(path).write(document, path)
-                self._files[ending] = path.read_bytes()
+                self._files[ending] = as_bytes(document, ending)
             return self._files[ending]
 
     def report(self, done: int, total: int) -> None:
@@ -59,7 +70,7 @@ class Reports:
         self._made: OrderedDict[str, Making] = OrderedDict()
         self._behind = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{NAME}-report")
 
-    def of(self, data: object, title: str, make: Callable[[Progress], Document]) -> Making:
+    def of(self, data: object, title: str, make: Maker) -> Making:
         """The report of these data under this title: the one that was made before, or one that is begun now."""
         key = fingerprint((data, title))
         with self._lock:

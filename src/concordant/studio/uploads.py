@@ -1,61 +1,41 @@
-"""Files that somebody brings: what is understood of them, and what can be said of the judgements in them.
+"""Files that somebody brings: kept aside for a day, read by a worker process, corrected, reported.
 
-They lie in a private folder until their owner starts over, a day has passed or the server stops; nothing else is kept.
-How they are read is chosen with the options that commands have. The choices stand in the address of a page, so that
-one can go back, and the command that repeats the page is shown with it.
+They lie in a private folder until their owner starts over, a day has passed or the server stops; nothing else is kept,
+unless their owner says so (`kept_files.py`). How they are read is chosen with the options that commands have. The
+choices stand in the address of a page, so that one can go back, and the command that repeats the page is shown with it.
 """
 
-import io
 import re
 import secrets
 import shlex
 import shutil
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import IO, Any
+from typing import IO
 from urllib.parse import urlencode
 
 from concordant.about import NAME
-from concordant.choices import Choice
-from concordant.diagnosis.diagnose import diagnose
-from concordant.diagnosis.findings import Finding
-from concordant.diagnosis.forensics import examine
-from concordant.diagnosis.material import open_case
-from concordant.diagnosis.verdict import StudyVerdict, study_verdict
-from concordant.errors import ConcordantError, InputError
-from concordant.gold.standard import gold
-from concordant.measures.result import Agreement
+from concordant.errors import InputError
 from concordant.model.scale import Level
-from concordant.model.spans import SpanTable
-from concordant.model.study import Study
-from concordant.readers import find_format, formats, read_as
-from concordant.readers.account import Account, account_of
-from concordant.readers.format import LAST
+from concordant.progress import Progress
+from concordant.readers import formats
 from concordant.readers.joined import OWNERS as OWNERS
-from concordant.readers.joined import joins_of
-from concordant.readers.table import read_table
-from concordant.readers.zipped import opened, unpacked
-from concordant.studio.exports import REPORTS, Product, report_of
-from concordant.studio.live import SEED
-from concordant.studio.measurements import FEW_RATERS, FEW_TEXTS, MEASURES, Block, block_of, lowest_of
+from concordant.studio.brought_files import OFFERED, Asked, Seen, gold_in, place_of, report_on, see
+from concordant.studio.exports import REPORTS, Product, made_report
 from concordant.studio.projects import NotFoundError, Studio
-from concordant.uncertainty.studies import measure_study
+from concordant.studio.workers import MOST, Bounds, Workers
 
-MOST_FILES, MOST_UPLOADS, MOST_JOINED = 2000, 10, 5
+MOST_UPLOADS, MOST_JOINED = 10, 5
 DAY = 86_400.0
-MOST_LOOKED_AT = 200_000  # judgements whose raters are compared pair by pair at once
-MOST_ROWS = 5
-COLUMNS = ("unit", "rater", "value", "question", "text", "begin", "end", "category")
-READ_AS = ("questions", "raters", "recode", "level")
-ABOUT_VALUES = (*READ_AS, "categories", "missing", "duplicates", "case", "empty", "rows")
-OFFERED = (*COLUMNS, *ABOUT_VALUES, "layer", "feature", "folders", "encoding", "separator")
-"""The options of readers that a page offers, where the format has them; those that name files are not among them."""
+REPORT_SECONDS = 3600.0
+WRITTEN_TOGETHER = (("html", "md", "tex"), ("xlsx",))
+"""Formats of a report that are written at once; those with pictures of their own kind take a while."""
 LABELS = {
     "format": "Format",
     "unit": "Column that says what is judged",
@@ -81,14 +61,14 @@ LABELS = {
     "folders": "What folders are",
     "encoding": "Encoding of the text",
     "separator": "What stands between columns",
+    "sheet": "Sheet of the workbook",
 }
 LEVELS = [level.value for level in Level]
-ROLES = {"unit": "what is judged", "rater": "who judged", "value": "the judgement", "question": "the question"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Upload:
-    """The files that somebody brought at once, below a folder of their own."""
+    """The files that somebody brought at once, below a folder of their own; `title` is given to what is kept."""
 
     key: str
     owner: str
@@ -96,34 +76,37 @@ class Upload:
     touched: float
     files: list[Path] = field(default_factory=list)
     joined: list[tuple[Path, str]] = field(default_factory=list)  # tables of attributes, and whose they are
-    read: "OrderedDict[tuple[tuple[str, str], ...], Understood]" = field(default_factory=OrderedDict)
+    read: "OrderedDict[tuple[tuple[str, str], ...], Future[Seen]]" = field(default_factory=OrderedDict)
+    title: str = ""
 
     @property
     def name(self) -> str:
         """What was brought, in words."""
-        return self.files[0].name if len(self.files) == 1 else f"{len(self.files)} files"
+        return self.title or (self.files[0].name if len(self.files) == 1 else f"{len(self.files)} files")
 
     def add(self, name: str, content: IO[bytes]) -> None:
         """Store a file under the name that the browser says, whose folders may be raters or texts."""
-        parts = [re.sub(r"[\x00-\x1f\\:]", "_", part).strip()[:150] for part in PurePosixPath(name).parts]
-        kept = [part.lstrip(".") or "_" for part in parts if part.strip("./ ")]
-        goal = self.folder.joinpath(*kept[-4:] or ["file"])
-        if goal in self.files or len(self.files) >= MOST_FILES:
-            why = f"two files are called {name}" if goal in self.files else f"these are more than {MOST_FILES:,} files"
-            raise InputError(why, hint="put them into one archive (.zip), or bring fewer")
-        goal.parent.mkdir(parents=True, exist_ok=True)
+        goal = place_of(self.folder, name, self.files)
         with goal.open("xb") as stream:
             shutil.copyfileobj(content, stream)
         self.files.append(goal)
+        self.read.clear()
+
+    def drop(self, name: str) -> None:
+        """Take one of several files away again."""
+        for one in [one for one in self.files if str(one.relative_to(self.folder)) == name and len(self.files) > 1]:
+            self.files.remove(one)
+            one.unlink(missing_ok=True)
+        self.read.clear()
 
     @property
     def beside(self) -> Path:
         """The folder of tables of attributes, which are no judgements."""
         return self.folder.with_name(f"{self.folder.name}-attributes")
 
-    def join(self, name: str, content: IO[bytes], on: str, choices: Mapping[str, str]) -> None:
-        """Store a table that says more about units or raters; one that does not fit is not kept."""
-        safe = re.sub(r"[\x00-\x1f\\\\:]", "_", PurePosixPath(name).name).strip()[:150].lstrip(".") or "attributes"
+    def join(self, name: str, content: IO[bytes], on: str) -> str:
+        """Store a table that says more about units or raters; returns the name it goes by."""
+        safe = re.sub(r"[\x00-\x1f\\:]", "_", PurePosixPath(name).name).strip()[:150].lstrip(".") or "attributes"
         if any(file.name == safe for file, _ in self.joined) or len(self.joined) >= MOST_JOINED:
             raise InputError("there is a table of this name already, or there are many", hint="remove one")
         goal = self.beside / safe
@@ -132,9 +115,7 @@ class Upload:
             shutil.copyfileobj(content, stream)
         self.joined.append((goal, on))
         self.read.clear()
-        if problem := understand(self, choices).problem:
-            self.part(safe)
-            raise InputError(problem)
+        return safe
 
     def part(self, name: str) -> None:
         """Remove a table of attributes."""
@@ -153,13 +134,20 @@ class Upload:
 
 
 class Uploads:
-    """Everything that was brought to one server; each owner sees their own."""
+    """Everything that was brought to one server; each owner sees their own. Workers read it."""
 
-    def __init__(self) -> None:
+    def __init__(self, workers: Workers | None = None) -> None:
         """Begin with nothing; the folder is made when something comes."""
+        self.workers = workers or Workers()
+        self._behind = ThreadPoolExecutor(max_workers=MOST, thread_name_prefix=f"{NAME}-files")
         self._place: TemporaryDirectory[str] | None = None
         self._known: OrderedDict[str, Upload] = OrderedDict()
+        self._kept: OrderedDict[str, Upload] = OrderedDict()
         self._lock = Lock()
+
+    def expect(self) -> None:
+        """Somebody is about to bring files: a worker makes itself ready."""
+        self._behind.submit(self.workers.run, Seen)
 
     def begin(self, owner: str) -> Upload:
         """An empty upload of this owner; the oldest is forgotten when there are many."""
@@ -192,8 +180,47 @@ class Uploads:
         """What this owner brought, the latest first."""
         return [one for one in reversed(self._known.values()) if one.owner == owner and one.files]
 
+    def remembered(self, upload: Upload) -> Upload:
+        """The same files as they were looked at before, if they were: what was read of them is not read again."""
+        with self._lock:
+            known = self._kept.pop(upload.key, None)
+            is_same = known is not None and (known.folder, known.files, known.joined) == (
+                upload.folder,
+                upload.files,
+                upload.joined,
+            )
+            self._kept[upload.key] = known if known is not None and is_same else upload
+            while len(self._kept) > MOST_UPLOADS:
+                self._kept.popitem(last=False)
+            return self._kept[upload.key]
+
+    def reading(self, upload: Upload, choices: Mapping[str, str]) -> "Reading":
+        """Files that are being read as was chosen, or were: each choice once, whoever asks how often."""
+        chosen = {name: choices[name].strip() for name in ("format", *OFFERED) if choices.get(name, "").strip()}
+        place = tuple(chosen.items())
+        with self._lock:
+            if place not in upload.read:
+                asked = _asked(upload, chosen)
+                upload.read[place] = self._behind.submit(self.workers.run, see, asked)
+                while len(upload.read) > 4:  # what was read and what is looked at now
+                    upload.read.popitem(last=False)
+            return Reading(upload=upload, chosen=chosen, future=upload.read[place])
+
+    def understand(self, upload: Upload, choices: Mapping[str, str]) -> "Understood":
+        """Read the files as was chosen; what cannot be read is said with what can be chosen."""
+        return self.reading(upload, choices).result()
+
+    def join(self, upload: Upload, name: str, content: IO[bytes], on: str, choices: Mapping[str, str]) -> None:
+        """Add a table that says more about units or raters; one that does not fit is not kept."""
+        safe = upload.join(name, content, on)
+        if problem := self.understand(upload, choices).problem:
+            upload.part(safe)
+            raise InputError(problem)
+
     def close(self) -> None:
-        """Remove everything."""
+        """Remove everything, and stop what is being read."""
+        self.workers.close()
+        self._behind.shutdown(cancel_futures=True)
         with self._lock:
             self._known.clear()
             if self._place is not None:
@@ -206,190 +233,85 @@ class Uploads:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def _asked(upload: Upload, chosen: Mapping[str, str]) -> Asked:
+    return Asked(folder=upload.folder, files=tuple(upload.files), joined=tuple(upload.joined), chosen=dict(chosen))
+
+
 @dataclass(frozen=True, kw_only=True)
-class Understood:
-    """Files as they were read, or why they were not; `columns` are those of a table, with what each was taken for."""
+class Reading:
+    """Files that are being read."""
 
     upload: Upload
     chosen: Mapping[str, str]
-    offered: Sequence[Choice]
-    columns: Mapping[str, str] = field(default_factory=dict)
-    data: Any = None
-    account: Account | None = None
-    problem: str = ""
+    future: "Future[Seen]"
+
+    def is_made(self, within: float) -> bool:
+        """Whether they are read, or are in so many seconds."""
+        return bool(wait([self.future], timeout=within).done)
+
+    def result(self) -> "Understood":
+        """What was understood; what took too long, or ended its process, is said as any problem is."""
+        try:
+            seen = self.future.result()
+        except InputError as error:
+            seen = Seen(problem=str(error))
+        return Understood(upload=self.upload, chosen=self.chosen, seen=seen)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Understood:
+    """Files with how they were read, or why they were not."""
+
+    upload: Upload
+    chosen: Mapping[str, str]
+    seen: Seen
+
+    @property
+    def problem(self) -> str:
+        """Why nothing was read, in words for a page."""
+        return self.upload.plainly(self.seen.problem)
 
     @property
     def query(self) -> str:
         """The choices as an address has them."""
         return urlencode(self.chosen)
 
+    def with_choices(self, chosen: Mapping[str, str]) -> str:
+        """Other choices as an address has them."""
+        return urlencode({name: value for name, value in chosen.items() if value})
+
     def command(self, what: str = "report", *more: str) -> str:
         """The command that does the same with the files."""
         options = [part for name, value in self.chosen.items() for part in (f"--{name}", value)]
         joined = [("--attributes", file.name, "--on", on) for file, on in self.upload.joined]
         options += [part for one in joined for part in one]
-        place = self.upload.folder
-        names = [self.upload.name if one == place else str(one.relative_to(place)) for one in paths_of(self.upload)]
+        place, paths = self.upload.folder, self.seen.paths or tuple(self.upload.files)
+        folder = self.upload.title or f"{len(self.upload.files)} files"
+        names = [folder if one == place else str(one.relative_to(place)) for one in paths]
         return shlex.join([NAME, what, *names, *options, *more])
 
 
-def understand(upload: Upload, choices: Mapping[str, str]) -> Understood:
-    """Read the files as was chosen; what cannot be read is said with what can be chosen."""
-    chosen = {name: choices[name].strip() for name in ("format", *OFFERED) if choices.get(name, "").strip()}
-    place = tuple(chosen.items())
-    if place not in upload.read:
-        upload.read[place] = _understand(upload, chosen)
-        while len(upload.read) > 2:  # what was read and what is looked at now
-            upload.read.popitem(last=False)
-    return upload.read[place]
-
-
-def _understand(upload: Upload, chosen: dict[str, str]) -> Understood:
-    offered: Sequence[Choice] = ()
-    try:
-        paths, how = paths_of(upload), {name: chosen.get(name) for name in ("encoding", "separator")}
-        found = find_format(*paths, format=chosen.get("format"), **how)
-        offered = _offered(found.format.name)
-        given = {name: value for name, value in chosen.items() if name != "format"}
-        listed = given | {c.name: c.listed(given[c.name]) for c in offered if c.name in given}
-        joins = joins_of([str(file) for file, _ in upload.joined], [on for _, on in upload.joined])
-        data = read_as(found.format, *paths, joins=joins if upload.joined else (), **listed)
-        account = account_of(data, found)
-    except ConcordantError as error:
-        columns = dict.fromkeys(_names(upload), "")
-        tables = _offered("table") if columns and not offered else offered
-        problem = upload.plainly(str(error))
-        return Understood(upload=upload, chosen=chosen, offered=tables, columns=columns, problem=problem)
-    columns = _taken_for(data, account) if isinstance(data, Study) else {}
-    return Understood(upload=upload, chosen=chosen, offered=offered, columns=columns, data=data, account=account)
-
-
-def paths_of(upload: Upload) -> list[Path]:
-    """What to read: the only file, several files side by side, or the folder; an archive of files is unpacked first."""
-    files = upload.files
-    if len(files) == 1 and files[0].suffix.casefold() == ".zip":
-        with suppress(InputError):
-            if find_format(files[0]).confidence > LAST:  # the export of a tool, not just anything that may be a table
-                return files
-        return [_unpacked(upload, files[0])]
-    if len(files) > 1:
-        with suppress(InputError):
-            if find_format(*files).format.most is None and all(file.parent == upload.folder for file in files):
-                return files
-        return [upload.folder]
-    return files
-
-
-def _unpacked(upload: Upload, archive: Path) -> Path:
-    """The folder that an archive unpacks to; of one that cannot be unpacked whole nothing is left to be read."""
-    goal = upload.folder / f"{archive.stem} unpacked"
-    if goal.exists():
-        return goal
-    inside = Upload(key=upload.key, owner=upload.owner, folder=goal, touched=upload.touched)
-    try:
-        with opened(archive) as whole:
-            for name in whole.namelist():
-                if not name.endswith("/") and not name.startswith("__MACOSX/"):
-                    inside.add(name, io.BytesIO(unpacked(whole, name, archive)))
-        if not inside.files:
-            raise InputError("there is no file in this archive", file=archive)
-    except InputError:
-        shutil.rmtree(goal, ignore_errors=True)
-        raise
-    return goal
-
-
-def _offered(name: str) -> list[Choice]:
-    """What can be chosen about a format."""
-    return [one for one in formats()[name].options.described() if one.name in OFFERED]
-
-
-def _names(upload: Upload) -> Sequence[str]:
-    """The names of the columns of the only file, if it is a table at all."""
-    with suppress(ConcordantError):
-        if len(upload.files) == 1:
-            return read_table(upload.files[0]).names
-    return ()
-
-
-def _taken_for(study: Study, account: Account) -> dict[str, str]:
-    """Every column with what it was taken for: in a wide table each rater is one."""
-    is_long = "value" in study.role_of.values()
-    raters = {} if is_long else dict.fromkeys(study.raters, "the judgements of a rater")
-    roles = {name: ROLES.get(role, role) for name, role in study.role_of.items()}
-    others = dict.fromkeys(account.attributes, "an attribute, to slice by")
-    return roles | raters | others | {name: f"not used: {why}" for name, why in account.unused}
-
-
-@dataclass(frozen=True, kw_only=True)
-class FirstLook:
-    """What there is to say at once: the verdict, coefficients question by question, and what to look at first."""
-
-    verdict: StudyVerdict | None = None
-    blocks: Sequence[Block] = ()
-    findings: Sequence[Finding] = ()
-    note: str = ""
-
-
-def first_look(found: Understood) -> FirstLook:
-    """Measure what was read; raters are compared pair by pair where that does not take long."""
-    data = found.data
-    if isinstance(data, SpanTable) and len(set(data.text.tolist())) > FEW_TEXTS:
-        return FirstLook(note="There are many texts, and aligning them takes a while: the report has all coefficients.")
-    try:
-        results = measure_study(data, MEASURES if isinstance(data, SpanTable) else (), seed=SEED)
-    except ConcordantError as error:
-        return FirstLook(note=found.upload.plainly(str(error)))
-    parts: dict[str, list[Agreement]] = {}
-    for one in results:
-        place = " · ".join(filter(None, (one.question, *(one.slice or {}).values())))
-        parts.setdefault(place or "Coefficients", []).append(one)
-    lowest = lowest_of(results)
-    blocks = [block_of(place, "", group, lowest) for place, group in parts.items()]
-    if not isinstance(data, Study):
-        return FirstLook(blocks=blocks)
-    if data.n_rows <= MOST_LOOKED_AT and len(data.raters) <= FEW_RATERS:
-        diagnosis = diagnose(data, by=[], seed=SEED)
-        return FirstLook(verdict=diagnosis.verdict, blocks=blocks, findings=diagnosis.findings)
-    return FirstLook(verdict=study_verdict(results, []), blocks=blocks, findings=examine(open_case(data))[0])
-
-
-def preview(found: Understood) -> tuple[list[str], list[list[str]]]:
-    """The first judgements or spans as they were read: columns and rows."""
-    data = found.data
-    if isinstance(data, Study):
-        shown = {"unit": data.unit, "rater": data.rater, "question": data.question, "value": data.value}
-        columns = {name: column for name, column in shown.items() if column is not None}
-        n = min(MOST_ROWS, data.n_rows)
-        cells = {name: column.as_labels() for name, column in columns.items()}
-        rows = [[_cell(column, i) for column in cells.values()] for i in range(n)]
-        return list(columns), rows
-    if isinstance(data, SpanTable):
-        names = ["text", "rater", "begin", "end", "category"]
-        kept = [getattr(data, name)[:MOST_ROWS] for name in names]
-        return names, [[str(cell) for cell in row] for row in zip(*kept, strict=True)]
-    return [], []
-
-
-def _cell(column: Any, row: int) -> str:
-    code = int(column.codes[row])
-    return column.labels[code] if code >= 0 else ""
-
-
-def report(studio: Studio, found: Understood, ending: str) -> Product:
-    """The report of what was read."""
-    if ending not in REPORTS or found.data is None:
+def report(studio: Studio, uploads: Uploads, found: Understood, ending: str) -> Product:
+    """The report of what was read, made by a worker."""
+    if ending not in REPORTS or found.seen.account is None:
         raise NotFoundError(found.problem or f"a report is one of {', '.join(REPORTS)}")
-    name = found.upload.files[0].stem if len(found.upload.files) == 1 else "files"
-    return report_of(studio, found.data, found.upload.name, re.sub(r"[^\w.-]", "_", name), ending)
+    upload, asked = found.upload, _asked(found.upload, found.chosen)
+    name = upload.files[0].stem if len(upload.files) == 1 else upload.title or "files"
+    title, longer = f"Reliability report: {upload.name}", Bounds(seconds=REPORT_SECONDS)
+    endings = next(group for group in WRITTEN_TOGETHER if ending in group)
+
+    def written(progress: Progress) -> Mapping[str, bytes]:
+        return uploads.workers.run_long(report_on, asked, title, endings, bounds=longer, follow=progress)
+
+    making = studio.reports.of((found.seen.fingerprint, str(asked), endings), title, written)
+    return made_report(making, re.sub(r"[^\w.-]", "_", name), ending)
 
 
-def gold_table(found: Understood) -> str:
+def gold_table(uploads: Uploads, found: Understood) -> str:
     """The value that most raters gave to each unit, or the spans that most raters marked, as CSV."""
-    few = isinstance(found.data, SpanTable) and len(set(found.data.text.tolist())) <= FEW_TEXTS
-    if not (few or isinstance(found.data, Study)):
+    if not found.seen.has_gold:
         raise NotFoundError(found.problem or "a gold standard is made of judgements, or of spans in few texts")
-    return str(gold(found.data).to_csv())
+    return uploads.workers.run(gold_in, _asked(found.upload, found.chosen))
 
 
 def format_names() -> list[tuple[str, str]]:

@@ -28,7 +28,9 @@ CSRF_FIELD = "form_token"
 CSRF_HEADER = "x-form-token"
 LARGEST_BODY = 1_000_000
 UPLOADS, LARGEST_UPLOAD = "/researcher/files", 512 << 20
-UPLOADING = re.compile(rf"{UPLOADS}|/api/files|/studies/[^/]+/build/files|/api/drafts/[^/]+/items")
+UPLOADING = re.compile(
+    rf"{UPLOADS}(/[^/]+/add)?|/api/files(/[^/]+/files)?|/studies/[^/]+/build/files|/api/drafts/[^/]+/items"
+)
 """Where researchers bring files, which may be larger; nothing of them is read before it is clear who sends them."""
 
 PAGE_POLICY = (

@@ -16,6 +16,7 @@ from starlette.requests import HTTPConnection
 from concordant.collection.session import State
 from concordant.studio.projects import Studio
 from concordant.studio.uploads import Uploads
+from concordant.studio.workers import Workers
 from concordant.web.rater.sessions import Sessions
 
 MOST_VISITORS = 50_000
@@ -63,7 +64,12 @@ class Server(Studio):
     @cached_property
     def uploads(self) -> Uploads:
         """The files that researchers brought."""
-        return Uploads()
+        return Uploads(self.workers)
+
+    @cached_property
+    def workers(self) -> Workers:
+        """The processes that read what researchers brought."""
+        return Workers()
 
     @cached_property
     def rehearsals(self) -> OrderedDict[tuple[str, str], State]:

@@ -20,6 +20,8 @@ PAGES = {
     ("GET", "/researcher/files/{key}/report.{ending}"): ["GET /files/{key}/report.{ending}"],
     ("GET", "/researcher/files/{key}/gold.csv"): ["GET /files/{key}/gold.csv"],
     ("POST", "/researcher/files/{key}/attributes"): ["POST /files/{key}/attributes", "DELETE /files/{key}/attributes/{name}"],
+    ("POST", "/researcher/files/{key}/add"): ["POST /files/{key}/files", "DELETE /files/{key}/files/{name}"],
+    ("POST", "/researcher/files/{key}/keep"): ["POST /files/{key}/keep", "GET /kept"],
     ("POST", "/researcher/files/{key}/forget"): ["DELETE /files/{key}"],
     ("GET", "/researcher/data/{name}.{ending}"): ["GET /data/{name}.{ending}"],
     ("GET", "/jump"): ["GET /studies"],

@@ -28,6 +28,8 @@ ROUTES = [
     Route(f"{UPLOADS}/{{key}}/report.{{ending}}", drop_page.report),
     Route(f"{UPLOADS}/{{key}}/gold.csv", drop_page.gold),
     Route(f"{UPLOADS}/{{key}}/attributes", drop_page.attributes, methods=["POST"]),
+    Route(f"{UPLOADS}/{{key}}/add", drop_page.add, methods=["POST"]),
+    Route(f"{UPLOADS}/{{key}}/keep", drop_page.keep, methods=["POST"]),
     Route(f"{UPLOADS}/{{key}}/forget", drop_page.forget, methods=["POST"]),
     Route("/researcher/data/{name}.{ending}", outcomes.dataset, name="dataset"),
     Route("/jump", navigation.jump, name="jump"),

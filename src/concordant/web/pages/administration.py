@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from concordant.digits import whole_number
 from concordant.errors import InputError
-from concordant.studio import drafts, invitations, people, projects, shelf
+from concordant.studio import drafts, invitations, kept_files, people, projects, shelf
 from concordant.studio.people import MemberPlace
 from concordant.tasks.kind import as_text
 from concordant.web import visitors
@@ -82,6 +82,7 @@ async def studies(request: Request, *, problem: str = "") -> Response:
         cards=await aside(projects.cards, server, who),
         drafts=await aside(drafts.drafts_of, server, who),
         put_away=await aside(shelf.put_away_by, server, who),
+        kept=await aside(kept_files.kept_by, server, who),
         is_alone=request.url.hostname in HERE,
         host=request.url.netloc,
         problem=problem,

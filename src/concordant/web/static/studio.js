@@ -57,8 +57,8 @@ function dropped(form) {
   const field = form.elements.files, said = form.querySelector("[data-said]"), bar = form.querySelector("progress");
   form.querySelector("[data-with-script]").hidden = false;
   const send = (files) => {
-    const body = new FormData();
-    body.append("form_token", form.elements.form_token.value);
+    const body = new FormData(form);
+    body.delete("files");
     for (const [name, file] of files) body.append("files", file, name);
     const request = new XMLHttpRequest();
     bar.hidden = false;
@@ -145,6 +145,11 @@ function jumps(dialog) {
   document.querySelector("[data-jump]")?.addEventListener("click", (event) => { event.preventDefault(); open(); });
 }
 
+// A column that is something else is read anew at once.
+for (const form of document.querySelectorAll("[data-roles]")) {
+  form.querySelector("[data-without-script]").hidden = true;
+  form.addEventListener("change", () => form.requestSubmit());
+}
 document.addEventListener("keydown", key);
 for (const dialog of document.querySelectorAll("[data-jumps]")) jumps(dialog);
 // On a phone the tab of this page is in sight from the beginning.

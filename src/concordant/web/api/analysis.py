@@ -348,11 +348,9 @@ async def compare_groups(
 
 @router.get(f"{STUDY}/models", responses=REFUSALS, tags=["results"])
 async def models(place: AsResearcher, by: Name = "", epsilon: Name = "") -> dict[str, Any]:
-    """What models that answered may stand for, as `judges --json` prints it; `by` is an attribute of units, `epsilon`
-    how much better a person may be (0.1 unless said).
-    """
-    better_by = model_judges.as_epsilon(epsilon)
-    found: dict[str, Any] = (await aside(model_judges.judging_of, place, by, better_by)).to_dict()
+    """What models that answered may stand for, as `judges --json` prints it; `by` is an attribute of units."""
+    chosen = (place, by, model_judges.as_epsilon(epsilon))
+    found: dict[str, Any] = (await aside(model_judges.judging_of, *chosen)).to_dict()
     return found
 
 

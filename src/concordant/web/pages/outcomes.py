@@ -170,10 +170,9 @@ async def gold(request: Request) -> Response:
     place, asked = await place_of(request), request.query_params
     question, method, chosen = (asked.get(name, "") for name in ("question", "method", "groups"))
     view = await aside(standards.gold_view, place, question, method, chosen)
-    about = standards.ABOUT[view.method]
-    return study_page(
-        request, place, "report", template="gold", **vars(view), methods=standards.METHODS, about=about, chosen=chosen
-    )
+    t = texts_for(request)
+    methods = [(one.value, t(f"gd_m_{one.value}")) for one in standards.Method]
+    return study_page(request, place, "report", template="gold", **vars(view), methods=methods, chosen=chosen)
 
 
 async def gold_table(request: Request) -> Response:

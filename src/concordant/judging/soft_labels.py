@@ -66,7 +66,7 @@ class Score:
 
 def soft_labels(data: Judgements, *, level: float = 0.95) -> SoftLabels:
     """The shares of every unit with intervals."""
-    from scipy.special import betaincinv, gammaln
+    from scipy.special import betaincinv
 
     found = unit_shares(data)
     counts = found.counts.astype(np.float64)
@@ -90,6 +90,8 @@ def fitted_strength(counts: Floats) -> float:
     overall, n = counts.sum(axis=0) / counts.sum(), counts.sum(axis=1)
     used = overall > 0
     grid = np.exp(np.linspace(-3, 6, 400))
+
+    from scipy.special import gammaln
 
     def fit(a: float) -> float:
         inside = gammaln(counts[:, used] + a * overall[used]) - gammaln(a * overall[used])

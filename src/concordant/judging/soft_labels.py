@@ -87,11 +87,11 @@ def soft_labels(data: Judgements, *, level: float = 0.95) -> SoftLabels:
 
 def fitted_strength(counts: Floats) -> float:
     """How far units are alike: the sum of the Dirichlet that shares come from, by marginal likelihood."""
+    from scipy.special import gammaln
+
     overall, n = counts.sum(axis=0) / counts.sum(), counts.sum(axis=1)
     used = overall > 0
     grid = np.exp(np.linspace(-3, 6, 400))
-
-    from scipy.special import gammaln
 
     def fit(a: float) -> float:
         inside = gammaln(counts[:, used] + a * overall[used]) - gammaln(a * overall[used])

@@ -304,7 +304,8 @@ async def soak(base: str, pid: int, seconds: float, n_at_once: int) -> None:
             worker = Worker(base, "small")
             await worker.join()
             counts[0] += 1
-            counts[1] += len(await worker.work(until, most=90))
+            waits = await worker.work(until, most=90)
+            counts[1] += len(waits)
             await worker.client.aclose()
 
     working = [asyncio.create_task(one_after_the_other()) for _ in range(n_at_once)]

@@ -68,6 +68,14 @@ class Snapshot:
         return self.remember("judgements", lambda: self.encode(self.followed))
 
     @property
+    def labelled(self) -> Judged | None:
+        """What labels are made of: the same, and the judgements of units that were allocated."""
+        if self.study.description.allocation is None:
+            return self.judgements
+        everybody = {one.person.rater: one for one in self.followed}
+        return self.remember("labelled", lambda: of_people(Encoding(self.study, allocated=True).study(everybody)))
+
+    @property
     def results(self) -> tuple[Agreement, ...]:
         """The coefficients that suit each question."""
         study = self.judgements

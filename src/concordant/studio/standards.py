@@ -129,7 +129,7 @@ def _material(snapshot: Snapshot, question: str) -> Material:
     """The judgements of one question; of spans, texts and rankings whole answers that are the same or not."""
     if kind_of(snapshot.study.description.question(question)).level is None:
         return _whole_answers(snapshot, question)
-    parts = [] if snapshot.judgements is None else list(materials(snapshot.judgements))
+    parts = [] if snapshot.labelled is None else list(materials(snapshot.labelled))
     found = next((part for part in parts if part.question in (question, None)), None)
     if found is None:
         raise InputError(f"there are no judgements of {question!r} to count", hint="wait for answers")

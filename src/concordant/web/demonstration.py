@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.resources import as_file
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,8 @@ from concordant.tasks.kind import kind_of
 from concordant.web import app, visitors
 from concordant.web.server import Server, server_of
 
-MOST_PAGES = 4000
+MOST_PAGES, MOST_EXAMPLES = 4000, 100
+EXAMPLE_MADE = Lock()
 RESEARCHER = "demo"
 REPORTED = ("classes", "features", "ratings", "spans")
 
@@ -181,6 +183,28 @@ def fill(log: Log, study: Running, scene: Scene) -> Running:
     if scene.is_adjudicated:
         _adjudicate(log, study)
     return study
+
+
+def example_study(server: Server, who: str) -> str:
+    """A finished study with invented answers among one's own, made once; returns its name."""
+    home, title = server.home, "Describing pictures: an example"
+    if home is None:
+        raise InputError("this server has no folder of studies", hint="start it with one")
+    with EXAMPLE_MADE:
+        names = ["example", *(f"example-{n}" for n in range(2, MOST_EXAMPLES))]
+        mine = [name for name in names if (home / name).exists() and server.membership.role(name, who)]
+        if mine:
+            return mine[0]
+        shelved = {one.parent.name for one in home.glob("_*/*/study.toml")}
+        name = next((name for name in names if not (home / name).exists() and name not in shelved), "")
+        if not name:
+            raise InputError("there are very many examples here", hint="delete one")
+        week = datetime.now(UTC) - timedelta(days=7)
+        players = tuple(Player(name=f"A{n}", care=0.98 - 0.04 * n, begun=week) for n in (1, 2, 3))
+        scene = Scene("features", name, title, players)
+        server.membership.admit(name, who)
+        server.take(fill(server.log, _written(home, scene), scene))
+        return name
 
 
 def _written(folder: Path, scene: Scene) -> Running:

@@ -13,11 +13,13 @@ busy it was. Measured, each against the value that must hold:
 - the whole first page of a researcher, and a rater's, after kill -9 and a start on a log of 100,000 answers, the last
   of them given after what was gathered was kept: less than 2 s; and the same where nothing was kept;
 - every page of a researcher after the first, of a study with 5,000 raters: less than 1 s of processor time and 200 kB;
-- the memory of the server while raters work for `--soak` seconds: its last quarter not above its second.
+- the memory of the server while raters come, answer 90 items and leave, for `--soak` seconds: it stays what it was
+  after the first quarter.
 """
 
 import argparse
 import asyncio
+import math
 import multiprocessing
 import os
 import re
@@ -150,10 +152,10 @@ class Worker:
         self.client.headers["authorization"] = f"Bearer {key}"
         await self.client.get("/page")
 
-    async def work(self, until: float) -> list[float]:
-        """Answer five times a second; returns the waits for the acknowledgements."""
+    async def work(self, until: float, most: float = math.inf) -> list[float]:
+        """Answer five times a second, `most` times at most; returns the waits for the acknowledgements."""
         waits: list[float] = []
-        while time.perf_counter() < until:
+        while time.perf_counter() < until and len(waits) < most:
             body = {"step": self.step % 90, "question": "class", "value": OPTIONS[self.step % 3].value}
             event = {"id": str(uuid.uuid4()), "kind": "answered", "at": "2026-01-05T10:00:00Z", "body": body}
             begun = time.perf_counter()
@@ -292,20 +294,29 @@ def memory(pid: int) -> float:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-async def soak(base: str, pid: int, seconds: float, n_raters: int = 50) -> None:
-    """Raters at work for a while, and what the server holds meanwhile."""
-    workers = [Worker(base, "small") for _ in range(n_raters)]
-    for worker in workers:
-        await worker.join()
-    working = [asyncio.create_task(worker.work(time.perf_counter() + seconds)) for worker in workers]
+async def soak(base: str, pid: int, seconds: float, n_at_once: int) -> None:
+    """Raters who come, work and leave for a while, and what the server holds meanwhile."""
+    until = time.perf_counter() + seconds
+    counts = [0, 0]
+
+    async def one_after_the_other() -> None:
+        while time.perf_counter() < until:
+            worker = Worker(base, "small")
+            await worker.join()
+            counts[0] += 1
+            counts[1] += len(await worker.work(until, most=90))
+            await worker.client.aclose()
+
+    working = [asyncio.create_task(one_after_the_other()) for _ in range(n_at_once)]
     held = []
     while not all(task.done() for task in working):
         await asyncio.sleep(seconds / 40)
         held.append(memory(pid))
     quarter = len(held) // 4
-    second, last = (statistics.fmean(held[i * quarter : (i + 1) * quarter]) for i in (1, 3))
-    n = sum(worker.step for worker in workers)
-    print(f"{seconds:g} s of {n_raters} raters, {n} answers: {second:.0f} MB, in the last quarter {last:.0f} MB")
+    quarters = ", ".join(f"{statistics.fmean(held[i * quarter : (i + 1) * quarter]):.0f}" for i in range(4))
+    print(
+        f"{seconds:g} s, {counts[0]} raters, {counts[1]} answers: {quarters} MB in the quarters, most {max(held):.0f}"
+    )
 
 
 def main() -> None:
@@ -314,15 +325,19 @@ def main() -> None:
     parser.add_argument("--arrivals", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--soak", type=float, default=0.0, help="seconds of work during which memory is watched")
+    parser.add_argument("--at-once", type=int, default=50, help="raters at work at any time meanwhile")
+    parser.add_argument("--only-soak", action="store_true", help="measure nothing else")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         with running(f"sqlite:///{folder}/a.db", ("small", 100), ("large", 100_000)) as (base, pid):
-            asyncio.run(long_lists(base))
-            with running(f"sqlite:///{folder}/twin.db", ("small", 100)) as (twin, _):
-                asyncio.run(crowd(base, pid, twin, options.arrivals, options.seconds))
+            if not options.only_soak:
+                asyncio.run(long_lists(base))
+                with running(f"sqlite:///{folder}/twin.db", ("small", 100)) as (twin, _):
+                    asyncio.run(crowd(base, pid, twin, options.arrivals, options.seconds))
             if options.soak:
-                asyncio.run(soak(base, pid, options.soak))
-        for name, n_units, n_raters, n_answers in (("answers", 1000, 100, 1000), ("people", 100, 5000, 4)):
+                asyncio.run(soak(base, pid, options.soak, options.at_once))
+        fills = (("answers", 1000, 100, 1000), ("people", 100, 5000, 4))
+        for name, n_units, n_raters, n_answers in () if options.only_soak else fills:
             database = f"sqlite:///{folder}/{name}.db"
             with Log.open(database) as log:
                 fill(log, study(name, n_units), n_raters, n_answers)

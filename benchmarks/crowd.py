@@ -8,7 +8,7 @@ Every unit has five judgements in five categories. Times are of one run on one m
 
 import argparse
 import resource
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 
@@ -35,6 +35,22 @@ def make_crowd(n_units: int) -> Judgements:
     )
 
 
+def cost_of_clusters(n_units: int) -> None:
+    """The bootstrap over units that stand alone, and over clusters of them: processor time, the best of three."""
+    small, alone = make_crowd(n_units), 0.0
+    for size in (0, 1, 2, 4, 8):
+        data = tally(small if size == 0 else small.with_clusters(np.arange(n_units) // size))
+        measure(data, "alpha", ci="none")
+        spent = []
+        for _ in range(3):
+            begin = process_time()
+            measure(data, "alpha", ci="bootstrap", seed=1)
+            spent.append(process_time() - begin)
+        alone = alone or min(spent)
+        what = f"in clusters of {size}" if size else "that stand alone"
+        print(f"{n_units:,} units {what}: {1000 * min(spent):.0f} ms, {min(spent) / alone:.1f} times")
+
+
 def main() -> None:
     """Print seconds and ratios."""
     asked = argparse.ArgumentParser(description=__doc__)
@@ -54,12 +70,8 @@ def main() -> None:
         f"{measured:.1f} s: together {(tallied + measured) / tallied:.1f} times the tally; {more:.1f} GB more"
     )
     print(f"  {result.interval}")
-    small = make_crowd(20_000)
-    for size in (1, 2, 4):
-        data = tally(small.with_clusters(np.arange(20_000) // size))
-        begin = perf_counter()
-        result = measure(data, "alpha", ci="bootstrap", seed=1)
-        print(f"20,000 units in clusters of {size}: {perf_counter() - begin:.2f} s, {result.interval}")
+    for n in (1_300, 20_000):
+        cost_of_clusters(n)
 
 
 if __name__ == "__main__":

@@ -124,6 +124,14 @@ def test_without_a_sure_effect_the_interval_speaks() -> None:
     assert "no evidence of a shared reading" in one_kind.explanation
 
 
+def test_two_raters_who_mostly_agree_on_two_kinds_of_units_are_not_called_alike_by_prevalence() -> None:
+    # 8 of 10 units alike, five of each kind: no test can tell so few apart, but they are not of one kind
+    found = reading([1, 0, 1, 0, 1, 0, 1, 0, 1, 0], [1, 0, 0, 0, 1, 1, 1, 0, 1, 0])
+    assert found.association_p > 0.05
+    assert found.observed == 0.8
+    assert found.verdict is Verdict.UNDECIDED
+
+
 def test_a_few_units_without_a_disagreement_are_not_called_agreement() -> None:
     few = reading([1, 2, 3, 1, 2, 3, 2], [1, 2, 3, 1, 2, 3, 2])
     assert few.association_p < 0.05

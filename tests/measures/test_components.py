@@ -347,3 +347,12 @@ def test_pivots_of_complete_units_and_of_too_few_judgements() -> None:
     sampling = Sampling(measure=silent, data=whole_tally, options=measured.options())
     found = pivotal(sampling, measure(whole_tally, "dependability", ci="none"), confidence=0.95, seed=1)
     assert (found.interval, few in " ".join(found.notes)) == (None, True)
+
+
+def test_where_the_variance_lies_is_said() -> None:
+    """Penicillin: .71691, 3.73092 and .30242 of 4.75025; √(3.73092 + .30242) = 2.00832, √.30242 = .54993."""
+    for key, error in (("dependability", "2.008"), ("generalizability", "0.550")):
+        notes = measure(judged(COMPLETE), key, ci="none").notes
+        wanted = f"variance of one judgement: units 15 %, raters 79 %, rest 6 %; standard error of measurement {error}"
+        assert wanted in notes
+    assert not any("variance of one" in note for note in measure(judged(np.ones((4, 3))), "dependability").notes)

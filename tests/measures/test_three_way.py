@@ -175,6 +175,10 @@ def test_a_coefficient_from_the_front_door_to_verify(tmp_path: Path) -> None:
     assert second.value == pytest.approx(true / (true + noise))
     assert first.details["for_other_questions"] == pytest.approx(part["units"] / (true + noise + level))
     assert first.details["standard_error_of_measurement"] == pytest.approx(np.sqrt(noise + level))
+    shares = {name: round(100 * each / sum(part.values())) for name, each in part.items()}
+    said = ", ".join(f"{name.replace('_', ' × ')} {share} %" for name, share in shares.items())
+    error = first.details["standard_error_of_measurement"]
+    assert f"variance of one judgement: {said}; standard error of measurement {error:.3f}" in first.notes
     assert first.name == "Dependability of one rater, 3 questions"
     assert (first.n_raters, first.raters) == (4, ("J0", "J1", "J2", "J3"))
     assert first.interval is not None
@@ -204,6 +208,12 @@ def test_heavy_units_widen_the_interval(tmp_path: Path) -> None:
         for heavy in (0.0, 3.0)
     ]
     assert spread[1] > 1.2 * spread[0]
+    for heavy in (0.0, 3.0):  # 2 / (2 / (n - 1) + g / n) degrees of freedom, by hand
+        free = np.array([2 / (2 / 29 + heavy / 30), *squares.free[1:]])
+        chance = np.random.default_rng(2).chisquare(free, (5, 6)) / free
+        wanted = np.linalg.solve(squares.holds / squares.free[:, None], (squares.squares / squares.free / chance).T)
+        drawn = replace(squares, heavy=heavy).draws(np.random.default_rng(2), 5)
+        assert drawn.units == pytest.approx(np.maximum(wanted[0], 0))
 
 
 @pytest.mark.parametrize(
@@ -253,6 +263,8 @@ def test_what_cannot_be_asked_together_is_refused(tmp_path: Path, monkeypatch: p
     shown = measure(file, "dependability", crossed=True, level="interval", ci="bootstrap")
     assert shown.interval is None
     assert any("pivots only" in note for note in shown.notes)
+    with pytest.raises(InputError, match="random pairs are of raters"):
+        measure(file, "dependability", crossed=True, level="interval", ci="pairs")
     monkeypatch.setattr(three_way, "MOST_CELLS", 5)
     with pytest.raises(InputError, match="are more than 5"):
         measure(file, "dependability", crossed=True, level="interval")
@@ -284,13 +296,15 @@ def test_units_that_belong_together_have_no_interval(tmp_path: Path) -> None:
     result = measure(str(file), "dependability", crossed=True, level="interval", cluster="item", attributes=["item"])
     assert result.interval is None
     assert any("draw every unit alone" in note for note in result.notes)
+    with pytest.raises(InputError, match="units that stand alone"):
+        decide(str(file), crossed=True, level="interval", cluster="item", attributes=["item"])
 
 
 def test_the_commands(tmp_path: Path) -> None:
     file = written(answers(sizes=(30, 4, 3), filled=0.8), tmp_path / "rubric.csv")
     shown = run("measure", file, "--crossed", "--level", "interval", "--seed", "1").stdout
     assert "Dependability of one rater, 3" in shown
-    assert "variance of one answer: units " in shown
+    assert "variance of one judgement: units " in shown
     assert "30 units × 4 raters, 3 questions" in shown
     words = ("planning", file, "--level", "interval", "--goal", "dependability=.8", "--seed", "1")
     assert "--crossed" in run(*words, code=2).stderr

@@ -185,8 +185,11 @@ def test_every_file_of_every_archive_changed_in_turn(name: str, archives: Mappin
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of what the two bring along
 @pytest.mark.parametrize("name", example_names())
-def test_others_read_what_is_in_an_archive(name: str, archives: Mapping[str, Path], tmp_path: Path) -> None:
+def test_others_read_what_is_in_an_archive(
+    name: str, archives: Mapping[str, Path], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     rocrate = pytest.importorskip("rocrate.rocrate", exc_type=ImportError)
     mlcroissant = pytest.importorskip("mlcroissant", exc_type=ImportError)
     with zipfile.ZipFile(archives[name]) as whole:
@@ -198,15 +201,17 @@ def test_others_read_what_is_in_an_archive(name: str, archives: Mapping[str, Pat
     assert crate.root_dataset["datePublished"]
     dataset = mlcroissant.Dataset(jsonld=str(tmp_path / "croissant.json"))
     assert not dataset.metadata.ctx.issues.errors
+    assert "not standard" not in caplog.text
     [table] = dataset.metadata.record_sets
     rows = list(dataset.records(table.uuid))
     [source] = dataset.metadata.distribution
     with (tmp_path / source.content_url).open(encoding="utf-8", newline="") as opened:
         told = list(csv.DictReader(opened))
-    assert len(rows) == len(told) > 0
-    assert {name.rpartition("/")[2] for name in rows[0]} == set(told[0])
+    assert len(rows) == len(told)
+    assert bool(told) == (name != "tasks")  # its two raters fail the checks of the study, and are left out
+    assert not rows or {column.rpartition("/")[2] for column in rows[0]} == set(told[0])
     for row, cells in zip(rows, told, strict=True):
-        read = {name.rpartition("/")[2]: value for name, value in row.items()}
+        read = {column.rpartition("/")[2]: value for column, value in row.items()}
         assert read["unit"] == cells["unit"].encode()
         assert read["rater"] == cells["rater"].encode()
 

@@ -111,7 +111,7 @@ class TestDamaged:
         assert "\n" not in str(caught.value)
 
     def test_counts_of_many_digits(self, tmp_path: Path) -> None:
-        rows = "".join(f"{i},{9 * 10**20},{i}\n" for i in range(6))
+        rows = "".join(f"{i},{9 * 10**20},{9 * 10**20 + i}\n" for i in range(6))
         (tmp_path / "t.csv").write_text("unit,A,B\n" + rows)
         assert concordant.read(tmp_path / "t.csv").raters == ("A", "B")
 

@@ -3,6 +3,7 @@
 import io
 import tomllib
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -210,3 +211,27 @@ def test_nobody_reads_the_files_of_the_server_through_a_study_file(house: Studio
     with pytest.raises(InputError, match="lies outside the study"):
         drafts.with_text(draft, named + "\n" + draft.text)
     assert drafts.draft_of(house, "ada", draft.name).text == draft.text
+
+
+def test_options_are_moved_to_a_place() -> None:
+    document = {"questions": [{"id": "q", "task": "categorical", "options": ["a", "b", "c"]}]}
+
+    def moved(action: str) -> list[str]:
+        return list(builder.done(document, action)["questions"][0]["options"])
+
+    assert moved("move:questions.0.options.2:0") == ["c", "a", "b"]
+    assert moved("move:questions.0.options.0:2") == ["b", "c", "a"]
+    assert moved("move:questions.0.options.0:9") == moved("move:questions.0.options.0:") == ["a", "b", "c"]
+    with pytest.raises(InputError):
+        moved("move:questions.0.options.7:0")
+
+
+def test_the_dot_of_the_curve_stands_at_the_plan(house: Studio) -> None:
+    draft = item_files.paste(drafts.begin(house, "ada", "T"), "\n".join(f"text {n}" for n in range(40)))
+    draft = draft.changed(builder.filled(draft.document, [("questions.0.ask", "Good?")]))
+    found = designer.design_of(draft.changed({**draft.document, "open": True}), {"raters": "3"})
+    assert found.expectation is not None
+    assert found.curve[found.place].n_units == found.expectation.n_units == 40
+    assert found.curve[found.place].width == pytest.approx(found.expectation.width)
+    assert [point.n_units for point in found.curve] == sorted({point.n_units for point in found.curve})
+    assert all(a.width >= b.width for a, b in pairwise(found.curve))

@@ -1,5 +1,7 @@
 """A change of the guidelines begins a round: versions and what they changed, agreement before and after."""
 
+import csv
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from math import hypot
@@ -7,13 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from concordant.collection.collected import collected_of
 from concordant.collection.events import Answered, Continued, Shown
+from concordant.collection.export import written
 from concordant.collection.log import Log
 from concordant.collection.session import Running, steps_of
+from concordant.diagnosis.rounds import BETTER, UNCLEAR, UNDEFINED, round_changes
 from concordant.diagnosis.verdict import MAIN
+from concordant.digits import coefficient
+from concordant.model.columns import encode
+from concordant.model.study import Study
 from concordant.readers.study_log import ROUND
+from concordant.report.facts import write_report
 from concordant.studio import drafts, item_files, versions
-from concordant.studio.dashboard import BETTER, UNCLEAR, UNDEFINED, Rounds, rounds
+from concordant.studio.dashboard import Rounds, rounds, rounds_told
 from concordant.studio.drafts import WorkingDraft
 from concordant.studio.people import hashed, place_of
 from concordant.studio.projects import Studio
@@ -154,3 +163,50 @@ def test_both_texts_can_be_read_back(after: str) -> None:
     assert "".join(text for what, text in parts if what != "added") == before
     assert "".join(text for what, text in parts if what != "removed") == after
     assert all(one[0] != other[0] for one, other in pairwise(parts))
+
+
+def test_report_export_and_programs_tell_the_same_rounds(house: Studio, tmp_path: Path) -> None:
+    changed_between(house, "ada")
+    place = place_of(house, "ada", "saetze")
+    (change,) = found_in(house).changes
+    (told,) = rounds_told(place.latest())
+    assert (told["versions"], told["said"], told["before"]["value"]) == (["1", "2"], BETTER, change.before.value)
+    assert change.difference
+    assert told["difference"] == {
+        "value": change.difference.value,
+        "low": change.difference.low,
+        "high": change.difference.high,
+    }
+    study = place.latest().judgements
+    assert study is not None
+    page = markdown(study, tmp_path / "live.md")
+    assert "guidelines 1 → 2. Agreement is higher since." in page
+    assert f"+{coefficient(change.difference.value)}" in page
+    exported = tmp_path / "judgements.csv"
+    collected = collected_of(place.latest().study, place.latest().followed)
+    written(collected, [], house.log, exported, format="table", is_raw=False)
+    with exported.open(encoding="utf-8") as stream:
+        found = Counter(row["guidelines_version"] for row in csv.DictReader(stream))
+    assert found == {"1": 60, "2": 60}
+    again = markdown(exported, tmp_path / "exported.md")
+    line = next(line for line in page.splitlines() if "| 1 → 2 |" in line)
+    assert line.partition("1 → 2")[2] in again
+
+
+def test_rounds_of_the_assignment_are_compared_too() -> None:
+    rows = [
+        (f"u{n}", rater, "ab"[(n + (rater == "B" and n < 20 and n % 2)) % 2], "1" if n < 20 else "2")
+        for n in range(40)
+        for rater in "AB"
+    ]
+    unit, rater, value, number = (encode(list(column)) for column in zip(*rows, strict=True))
+    study = Study(name="s", unit=unit, rater=rater, value=value, attributes={"round": number})
+    (change,) = round_changes(study, "round", seed=1)
+    assert (change.versions, change.said, change.title) == (("1", "2"), BETTER, "")
+    assert round_changes(study, "guidelines_version") == []
+    assert [one.versions for one in round_changes(study, "round", order=["2", "1"], seed=1)] == [("2", "1")]
+
+
+def markdown(data: object, path: Path) -> str:
+    write_report(data, path, seed=1)
+    return path.read_text("utf-8")

@@ -65,14 +65,15 @@ def standing(page: Page) -> str:
 
 
 def decide(page: Page, rater: str, parses: Parses) -> list[str]:
-    """Decide one sentence with the keyboard: reject it, take the second tree, or answer until one parse is left."""
+    """Decide one sentence with the keyboard: reject it, take the second drawn tree, or answer until one parse is left."""
     way = steady(rater, text(page)) % 6
     if way == 0:
         press(page, "r")
         return ["reject"]
     if way == 1 and len(parses) > 1:
+        second = page.locator("button[data-key='2']").get_attribute("value")
         press(page, "2")
-        return [f"select {parses.results[1]}"]
+        return [str(second)]
     moves: list[str] = []
     wanted = steady(rater if way == 2 else "both", text(page)) % len(parses)
     while page.locator("li.current").count():

@@ -55,6 +55,7 @@ def tables(raw: Collected, cleaned: Cleaned | None, more: Sequence[OutTable] = (
     return [*found, codebook(raw, found)]
 
 
+GUIDELINES = "guidelines_version"
 COMMON: tuple[OutColumn[Judged], ...] = (
     ("unit", "what was judged", lambda row: row.unit.id),
     ("rater", "who judged", lambda row: row.judgement.rater),
@@ -103,7 +104,10 @@ def judgement_table(collected: Collected, name: str, meaning: str, *, is_main: b
     about = "about the rater, from the study file or their own answers"
     for one in _names(person.about for person in collected.people):
         columns += [(f"rater_{one}", about, by_name(lambda row: row.about_rater, one))]
-    rows = (row for row in judged(collected) if (row.judgement.kind is StepKind.MAIN) == is_main)
+    rows = [row for row in judged(collected) if (row.judgement.kind is StepKind.MAIN) == is_main]
+    if len({row.judgement.guidelines for row in rows}) > 1:
+        about = "the version of the guidelines that stood beside the page: rounds"
+        columns += [(GUIDELINES, about, lambda row: row.judgement.guidelines or None)]
     return tabulate(name, meaning, columns, rows)
 
 

@@ -34,6 +34,12 @@ class Scores:
         """The share of units with identical values."""
         return float(self.weights[self.first == self.second].sum() / self.n)
 
+    @property
+    def commonest(self) -> float:
+        """The share of the most frequent value among those that both gave."""
+        _, place = np.unique(np.concatenate([self.first, self.second]), return_inverse=True)
+        return float(np.bincount(place, np.tile(self.weights, 2)).max() / (2 * self.n))
+
 
 def scores_of(pair: Tally) -> Scores:
     """The values of the two raters of a tally."""

@@ -10,7 +10,8 @@ categories have no order, the coefficient of agreement) with its 95 % interval [
     agree         p < .05, and the whole interval of agreement lies at or above 0.67
     loose         p < .05, and the whole interval of agreement lies below 0.67: the rest is scatter
     perhaps       p < .05, and the interval of agreement holds 0.67
-    prevalence    p >= .05, yet at least 3 of 4 units get the same value: nearly all units are of one kind
+    prevalence    p >= .05, yet at least 3 of 4 units get the same value, and 85 of 100 values are one and the same
+                  (whoever gives it so often without looking agrees on 3 of 4): nearly all units are of one kind
     weak          p >= .05 and h < 0.3: if they covary at all, then weakly
     undecided     p >= .05 and h >= 0.3: too few units to tell
 
@@ -133,7 +134,7 @@ SURE = 0.05
 SURE_REVERSED = 0.01
 AGREE = 0.67
 EXACT = 0.8
-SAME_VALUE = 0.75
+SAME_VALUE, ONE_KIND = 0.75, 0.85
 ONE_SIDED = 0.6
 SHIFT_SURE = 0.001
 SHIFT_SHARE = 0.1
@@ -144,7 +145,7 @@ def decide(scores: Scores, *, agreement: Agreement, effect: Agreement, p: float,
     if p < SURE and effect.value is not None and effect.value < 0:
         return Verdict.REVERSED
     if p >= SURE or effect.value is None:
-        if scores.observed >= SAME_VALUE:
+        if scores.observed >= SAME_VALUE and scores.commonest >= ONE_KIND:
             return Verdict.PREVALENCE
         return Verdict.WEAK if effect.interval is not None and effect.interval.high < WEAK else Verdict.UNDECIDED
     if shift is not None and is_level(shift, scores):

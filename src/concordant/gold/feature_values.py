@@ -92,18 +92,19 @@ def feature_vectors(
     values: str | None = None,
     features: Sequence[str] | None = None,
     item: str | None = None,
-    decisions: str | Path | None = None,
+    decisions: "str | Path | UnitSource | None" = None,
     **reading: Any,
 ) -> Vectors:
     """The vector of every unit: from a study's folder, its export, or whatever else holds judgements.
 
     `values` is `votes`, `adjudicated` or the name of a rater; unless said, what was adjudicated if anything was, else
-    votes. `decisions` is the folder of the study, or the table of decisions that an export writes. `features` are the
-    questions to take (else all whose answers are numbers, or yes and no), `item` the column that units belong to.
+    votes. `decisions` is the folder of the study, or the table of decisions that an export writes, or what is
+    known already. `features` are the questions to take (else all whose answers are numbers, or yes and no), `item` the
+    column that units belong to.
     """
     study = as_study(data, **reading)
     where = decisions if decisions is not None else data if isinstance(data, str | Path) and is_study(data) else None
-    source = _units_of_table(study, where, item) if where is None or not is_study(where) else _units_of_folder(where)
+    source = where if isinstance(where, UnitSource) else _source(study, where, item)
     parts, notes = _features(study, features)
     chosen = values or (Method.ADJUDICATED if any(source.decided.values()) else Method.VOTES)
     if chosen == Method.ADJUDICATED and not source.decided:
@@ -135,19 +136,16 @@ class UnitSource:
     decided: Mapping[str, Mapping[str, str]]
 
 
-def _units_of_folder(path: str | Path) -> UnitSource:
-    """From a study's own files and log."""
+def _source(study: Study, where: str | Path | None, item: str | None) -> UnitSource:
+    """From a study's own files and log, or from what stands beside the judgements."""
+    if where is None or not is_study(where):
+        return _units_of_table(study, where, item)
     try:
-        from concordant.gold.settled import decided_values, open_settled, shown_cells
+        from concordant.gold.settled import open_settled, unit_source
     except ModuleNotFoundError as error:
         raise MissingExtra("reading a study's log", "web") from error
-    settled = open_settled(path)
-    asked = {question for _, question in settled.decisions}
-    return UnitSource(
-        item={unit.id: unit.item for unit in settled.study.description.rows},
-        about=shown_cells(settled.study.description.rows),
-        decided={question: decided_values(settled.study, settled.decisions, question) for question in asked},
-    )
+    settled = open_settled(where)
+    return unit_source(settled.study, settled.decisions)
 
 
 def _units_of_table(study: Study, decisions: str | Path | None, item: str | None) -> UnitSource:

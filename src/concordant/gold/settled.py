@@ -14,6 +14,7 @@ from concordant.collection.opened_study import open_study
 from concordant.collection.session import Running
 from concordant.errors import InputError
 from concordant.gold.cells import in_numbers
+from concordant.gold.feature_values import UnitSource, Vectors
 from concordant.gold.weights import CHOICES, Preferences
 from concordant.model.columns import encode
 from concordant.tasks.kind import as_text, kind_of
@@ -48,6 +49,30 @@ def decided_values(study: Running, decisions: Mapping[Place, Decision], question
             parts = [part for row in rows for part in kind_of(asked).judgements(row, asked, decision.value)]
             found |= {part.id: as_text(by, value) for part, by, value in parts if by.id == question}
     return found
+
+
+def unit_source(study: Running, decisions: Mapping[Place, Decision]) -> UnitSource:
+    """What is known of a study's units beside the judgements, and what was decided on them."""
+    asked = {question for _, question in decisions}
+    return UnitSource(
+        item={unit.id: unit.item for unit in study.description.rows},
+        about=shown_cells(study.description.rows),
+        decided={question: decided_values(study, decisions, question) for question in asked},
+    )
+
+
+def item_vectors(study: Running) -> Vectors:
+    """The features that the items of a preference test brought along."""
+    pairing, units = study.description.pairing, study.description.units
+    if pairing is None:
+        raise InputError("this study has no pairs", hint="a preference test has a table [pairs] in its study file")
+    return Vectors(
+        features=pairing.vector,
+        units=tuple(unit.id for unit in units),
+        items=tuple(unit.item for unit in units),
+        values=features_of([unit.attributes for unit in units], pairing.vector),
+        basis="as the items say",
+    )
 
 
 def preferences_of(study: Running, raters: Iterable[FoldedRater]) -> Preferences:

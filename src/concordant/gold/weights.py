@@ -80,8 +80,10 @@ SHOWN = ("unit", "text")  # columns A_unit, A_text of an export: the response it
 def read_preferences(source: Any, features: Sequence[str] | None = None) -> Preferences:
     """Columns pair, choice (A, B or same) and A_<feature>, B_<feature> for every feature; perhaps rater.
 
-    Or the folder of a preference test, whose plan says which features there are.
+    Or the folder of a preference test, whose plan says which features there are; or what was read already.
     """
+    if isinstance(source, Preferences):
+        return _chosen(source, features)
     if isinstance(source, str | Path) and is_study(source):
         return _chosen(_collected(source), features)
     table = any_table(source)

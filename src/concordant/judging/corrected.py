@@ -34,6 +34,7 @@ from concordant.model.columns import Column
 from concordant.model.study import Study
 from concordant.model.tabular import TabularResult
 from concordant.readers.data import as_study
+from concordant.uncertainty.mover import Limits, difference_limits
 
 LEAST_LABELS, LEAST_IN_CLASS = 30, 5
 NOT_RANDOM = 0.01
@@ -83,15 +84,6 @@ class Corrected(TabularResult):
         ]
 
 
-@dataclass(frozen=True)
-class Limits:
-    """A value and its limits."""
-
-    value: float
-    low: float
-    high: float
-
-
 def mean_limits(
     y: Floats, f: Floats, rest: Floats, *, level: float = 0.95, is_finite: bool = False, uses_model: bool = True
 ) -> Limits:
@@ -139,13 +131,6 @@ def wilson(y: Floats, *, level: float = 0.95) -> Limits:
     z, n, p = float(-ndtri((1 - level) / 2)), len(y), float(y.mean())
     centre, half = (p * n + z * z / 2) / (n + z * z), z / (n + z * z) * np.sqrt(n * p * (1 - p) + z * z / 4)
     return Limits(p, float(centre - half), float(centre + half))
-
-
-def difference_limits(one: Limits, other: Limits) -> Limits:
-    """The difference of two independent figures (MOVER)."""
-    gap = one.value - other.value
-    low = gap - float(np.hypot(one.value - one.low, other.high - other.value))
-    return Limits(gap, low, gap + float(np.hypot(one.high - one.value, other.value - other.low)))
 
 
 def labels_needed(half: float, sd: float, correlation: float, many: int, *, level: float = 0.95) -> tuple[int, int]:

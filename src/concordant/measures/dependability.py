@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.arrays import Floats
-from concordant.digits import per_cent
+from concordant.digits import decimal, per_cent
 from concordant.engines.crossing import Crossing
 from concordant.engines.views import Scores, ratio
 from concordant.measures.benchmarks import KOO_LI
@@ -117,9 +117,7 @@ def _of_questions(data: Scores, crossing: Crossing, design: Design, k: Floats | 
     told = {"components": variances, "k": float(k), "n_questions": found.n_questions}
     told["standard_error_of_measurement"] = error
     told["for_other_questions"] = float(found.for_others(k, absolute=design.absolute))
-    whole = sum(variances.values())
-    said = ", ".join(f"{name.replace('_', ' × ')} {per_cent(part / whole, 0)}" for name, part in variances.items())
-    return Parts(value=value, details=told, notes=(f"variance of one answer: {said}",))
+    return Parts(value=value, details=told)
 
 
 def _apart(
@@ -189,6 +187,18 @@ def pivots_of(data: Scores, random: np.random.Generator, design: Design, k: floa
     return Pivots(values[~np.isnan(values)], tuple(notes))
 
 
+def with_shares(parts: Parts) -> Parts:
+    """The same with a note on where the variance of one judgement lies, and what that means in points of the scale."""
+    variances: dict[str, float] = parts.details.get("components", {})
+    whole = sum(variances.values())
+    if not whole > 0:
+        return parts
+    said = ", ".join(f"{name.replace('_', ' × ')} {per_cent(part / whole, 0)}" for name, part in variances.items())
+    error = decimal(parts.details["standard_error_of_measurement"])
+    note = f"variance of one judgement: {said}; standard error of measurement {error}"
+    return replace(parts, notes=(*parts.notes, note))
+
+
 of_scores = partial(
     measure,
     kind="reliability",
@@ -244,7 +254,7 @@ def dependability(data: Scores, setting: Setting) -> Parts:
 
     Example: The dependability of one rater was .52, of the mean of three .77 (40 essays, each by 3 of 12 raters).
     """
-    return from_components(data, LEVELS, setting.options.k)
+    return with_shares(from_components(data, LEVELS, setting.options.k))
 
 
 @of_scores(
@@ -271,7 +281,7 @@ def generalizability(data: Scores, setting: Setting) -> Parts:
 
     Example: The generalizability of the mean of three raters was .81 (40 essays, the same raters for all).
     """
-    return from_components(data, DIFFERENCES, setting.options.k)
+    return with_shares(from_components(data, DIFFERENCES, setting.options.k))
 
 
 MEASURES = (dependability, generalizability)

@@ -22,10 +22,12 @@ from concordant.readers.format import POSSIBLE, Format, Holds, Recognized
 from concordant.readers.joined import Join, joins_of, with_attributes
 from concordant.readers.rater_kinds import MODEL, RaterKinds, of_kinds
 from concordant.readers.together import data_together
-from concordant.readers.zipped import as_folder
+from concordant.readers.zipped import GZIP, as_folder
 from concordant.registry import parts
 
 Where = Mapping[str, Sequence[str]] | Iterable[tuple[str, Sequence[str]]]
+MOST_LOOKED_AT = 200  # files of a folder
+MOST_NAMED = 4  # of its tables
 HEAD = 1 << 16  # bytes of a file that readers may look at to know it
 
 
@@ -171,8 +173,8 @@ def bounded(path: str | Path) -> Iterator[None]:
 
 
 def is_packed(path: str | Path) -> bool:
-    """Whether this is a file that may hold a packed folder."""
-    return Path(path).suffix.casefold() == ".zip" and Path(path).is_file()
+    """Whether this is a file that may hold a packed folder, or a packed file."""
+    return Path(path).suffix.casefold() in (".zip", GZIP) and Path(path).is_file()
 
 
 def as_given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -264,8 +266,12 @@ def _unknown(path: Path, kinds: Collection[str], of_what: str) -> InputError:
         if lake := lake_of(str(path)):
             return InputError(f"this is a table of {lake[0].capitalize()}", file=path, hint="--engine auto reads it")
         by_engine = "--engine auto reads folders of Parquet" if any(path.rglob("*.parquet")) else None
-        hint = by_engine or "name a file in it"
-        return InputError("this is a directory, and no file in it is known", file=path, hint=hint)
+        from concordant.readers.table import ENDINGS  # readers are imported when they are needed
+
+        tables = sorted(one.name for one in path.rglob("*") if one.suffix.casefold() in ENDINGS)[:MOST_NAMED]
+        what = f"this is a directory, and tables are read by their names ({', '.join(tables)})"
+        what = what if tables and not by_engine else "this is a directory, and no file in it is known"
+        return InputError(what, file=path, hint=by_engine or "name a file in it, or several that are one table")
     of_kind = [name for name, one in formats().items() if one.holds in kinds]
     what = f"no format of {of_what} is known by this ending, or by what is in it"
     return InputError(what, file=path, hint=f"say --format with one of {', '.join(of_kind)}")
@@ -293,15 +299,32 @@ def find_wanted(
 
 
 def _claims(known: Mapping[str, Format], path: Path, head: str) -> dict[str, float]:
-    """How sure each format is of a path; a folder is also what its first telling file is."""
+    """How sure each format is of a path; a folder is also what the files in it are."""
     claims = {name: one.confidence(path, head) for name, one in known.items()}
-    if path.is_dir() and not any(claims.values()):
-        inside = {name: one for name, one in known.items() if one.in_folders}
-        for file in sorted(each for each in path.rglob("*") if each.is_file()):
-            found = {name: one.confidence(file, _head(file, None)) for name, one in inside.items()}
-            if any(found.values()):
-                return claims | found
+    if not path.is_dir() or any(claims.values()):
+        return claims
+    files = sorted(each for each in path.rglob("*") if each.is_file())
+    inside = {name for name, one in known.items() if one.in_folders}
+    first: tuple[Path, set[str]] | None = None
+    for place, file in enumerate(files):
+        if first is not None and (file.suffix != first[0].suffix or place > MOST_LOOKED_AT):
+            continue
+        found = {name: one.confidence(file, _head(file, None)) for name, one in known.items()}
+        surest = {name for name, sure in found.items() if sure == max(found.values()) > POSSIBLE}
+        if first is None and any(found[name] for name in inside):
+            first, claims = (file, surest), claims | {name: found[name] for name in inside}
+        if first is not None and surest and first[1] and not surest & (first[1] if file != first[0] else inside):
+            raise _mixed(first[0], min(first[1]), file, min(surest))
     return claims
+
+
+def _mixed(first: Path, one: str, second: Path, other: str) -> InputError:
+    """What to say of a folder whose files are of different formats, or of one whose files are read one at a time."""
+    if first == second:
+        what = f"{first.name} is of the format {one}, whose files are not read by the folder"
+    else:
+        what = f"{first.name} is of the format {one}, and {second.name} of {other}"
+    return InputError(what, file=first.parent, hint=f"name a file, or a folder that holds one kind: {first.name}")
 
 
 def _head(path: Path, encoding: str | None) -> str:

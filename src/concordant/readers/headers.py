@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from concordant.errors import InputError
 from concordant.model.columns import Column, is_number
-from concordant.readers.layout import Layout, plain
+from concordant.readers.layout import KNOWN, Layout, asked, plain, quoted
 from concordant.readers.numerals import MISSING
 from concordant.readers.table import Table
 
@@ -58,8 +58,9 @@ TOTALS = frozenset(
     )
 )
 INDEX = re.compile(
-    r"unnamed_\d+|index|row(_?(id|number|num|no|nr))?|no|nr|lfd_nr|nummer|zeile|s_?no|serial(_no)?|level_0"
+    r"unnamed_\d+|column_\d+|index|row(_?(id|number|num|no|nr))?|no|nr|lfd_nr|nummer|zeile|s_?no|serial(_no)?|level_0"
 )
+SURVEY = frozenset({"submitdate", "startlanguage", "lastpage", "respondent_id", "collector_id"})  # columns of surveys
 LAST = 5  # rows at the end of a table that may be totals
 LOOKED_AT = 10_000  # rows that are looked at for a second header
 LEAST_ROWS = 4  # rows below a second header that tell that it is one; rows that tell what a column is computed from
@@ -81,6 +82,27 @@ def refuse_values_as_names(table: Table) -> None:
         what = f"the first row ({shown}) holds values, or names that are values too: it is not counted as data"
         hint = f"say --format matrix if it is data, or --raters {','.join(table.names[:6])} if these are names"
         raise InputError(what, file=table.file, row=1, hint=hint)
+
+
+def refuse_judgements_as_names(table: Table, unit: str | None, raters: Sequence[str]) -> None:
+    """Raters who are all called like values, beside a unit that is not called like one, are a first row of data."""
+    if unit is None or plain(unit) in KNOWN["unit"] or INDEX.fullmatch(plain(unit)) or plain(unit) in ("", "number"):
+        return
+    values = {label for name in raters for label in table.columns[name].as_labels().labels[:1000]}
+    if len(raters) > 1 and set(raters) <= values:
+        shown = ", ".join((unit, *raters[:6]))
+        what = f"the first row ({shown}) holds values, or names that are values too: it is not counted as data"
+        hint = f"put names above the columns, or say --raters {','.join(raters[:6])} if these are names"
+        raise InputError(what, file=table.file, row=1, hint=hint)
+
+
+def refuse_survey(table: Table, unit: str, *, says_when: bool) -> None:
+    """Ask whether a row is what one person answered, where columns are those of a survey or the unit says when."""
+    is_survey = len({plain(name) for name in table.names} & SURVEY) > 1
+    if is_survey or says_when:
+        why = "this looks like a survey" if is_survey else f"column {unit!r} says when"
+        what = f"{why}, so that a row may be what one person answered"
+        raise asked(table, what, "--rows raters", f"--unit {quoted(unit)}")
 
 
 def refuse_second_header(table: Table, columns: Sequence[str]) -> None:

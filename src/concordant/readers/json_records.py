@@ -1,12 +1,17 @@
 """JSON and JSON Lines as other tools write them, with one clear line for what cannot be read."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from concordant.errors import InputError
 from concordant.readers.rater_files import text_of
+
+FRAME = re.compile(
+    r'\s*\{\s*"[^"]*"\s*:\s*(?:\{\s*"0"\s*:|\[\s*(?:"|-?\d|true|false|null|\{))|\s*\{\s*"schema"\s*:\s*\{\s*"fields"\s*:\s*\['
+)
 
 
 def document(file: Path) -> Any:
@@ -84,14 +89,57 @@ def first_of_list(head: str) -> dict[str, Any]:
     return first if is_flat else {}
 
 
+def names_of_first(head: str) -> list[str]:
+    """The names in the first object of a JSON list, flat or not; nothing is refused."""
+    begin = head.lstrip("\ufeff \t\r\n")
+    try:
+        first, _ = json.JSONDecoder(parse_int=str).raw_decode(begin[1:].lstrip()) if begin[:1] == "[" else ({}, 0)
+    except (ValueError, RecursionError):
+        return []
+    return list(first) if isinstance(first, dict) else []
+
+
 def _is_nested(value: Any) -> bool:
     """Whether a value is an object, or a list that holds more than values."""
     return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict | list) for one in value))
 
 
+def is_of_columns(head: str) -> bool:
+    """Whether JSON begins as a data frame may be written: a column with its rows, `columns`, or records under a name.
+
+    >>> is_of_columns('{"unit":{"0":"a"'), is_of_columns('{"columns":["unit"'), is_of_columns('{"task":"x"')
+    (True, True, False)
+    """
+    return FRAME.match(head.lstrip("\ufeff")) is not None
+
+
+def of_frame(content: Any, file: Path) -> list[tuple[int, dict[str, Any]]]:
+    """The records of a data frame, in one of the forms of pandas."""
+    rows: Any = None
+    if isinstance(content, dict) and content:
+        cells = list(content.values())
+        lists = [one for one in cells if isinstance(one, list) and one and isinstance(one[0], dict)]
+        if content.keys() >= {"columns", "data"}:
+            rows = [dict(zip(content["columns"], row, strict=True)) for row in content["data"]]
+        elif all(isinstance(one, dict) and one.keys() == cells[0].keys() for one in cells):
+            rows = [{name: column[key] for name, column in content.items()} for key in cells[0]]
+        elif all(isinstance(one, list) and len(one) == len(cells[0]) for one in cells) and not lists:
+            rows = [dict(zip(content, row, strict=True)) for row in zip(*cells, strict=True)]
+        elif len(lists) == 1:
+            rows = lists[0]
+    if not rows:
+        what = "this JSON is no table"
+        raise InputError(what, file=file, hint="give a list of flat objects, one for each judgement or unit")
+    return [(row, _expected(one, file, row)) for row, one in enumerate(rows, start=1)]
+
+
 def records_in(file: Path) -> tuple[dict[str, list[Any]], list[int]]:
     """The columns of a JSON list of flat objects, and the number of each; a list of values is joined by +."""
-    found = documents(file)
+    text = text_of(file)
+    try:
+        found = of_frame(_parsed(text, file), file) if is_of_columns(text) else documents(file)
+    except (TypeError, ValueError):
+        raise InputError("the rows differ in length", file=file, hint="give a list of flat objects") from None
     names = dict.fromkeys(str(name) for _, record in found for name in record)
     for row, record in found:
         if wrong := next((name for name, value in record.items() if _is_nested(value)), None):

@@ -23,7 +23,8 @@ from concordant.readers.headers import (
     without_empty_rows,
     without_totals,
 )
-from concordant.readers.layout import Layout, TableOptions, decide
+from concordant.readers.json_records import is_of_columns, names_of_first
+from concordant.readers.layout import Layout, TableOptions, decide, usual
 from concordant.readers.looks import EMPTY
 from concordant.readers.rater_kinds import USUAL
 from concordant.readers.reshaping import decide_turned, pairs_in, recoded, with_pairs, with_questions
@@ -246,7 +247,11 @@ def sniff(path: Path, head: str) -> float:
     if str(path) != "-" and path.suffix.casefold() not in ENDINGS:
         return 0.0 if head.lstrip("\ufeff \n\r\t")[:1] in ("<", "{", "[", "(", "%") or "\0" in head else LAST
     names = header(path, head)
-    return confidence(names) if names or path.suffix.casefold() != RECORDS else 0.0
+    if names or path.suffix.casefold() != RECORDS:
+        return confidence(names)
+    own = names_of_first(head)  # of objects in objects: a table whose reader says which
+    is_table = sum(usual(role, own) is not None for role in ("unit", "rater", "value")) > 1
+    return LAST * (is_table or is_of_columns(head))
 
 
 FORMAT = Format(

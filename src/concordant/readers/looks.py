@@ -52,6 +52,7 @@ ABOUT = frozenset(
 DATE = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?(?:[T ].*)?|\d\d?[./]\d\d?[./]\d{2,4}(?: .*)?|\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: [AP]M)?"
 )
+COMPACT = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[T_]?\d{4,6})?")  # 20240131
 WHEN = re.compile(r"(?:time_?stamp|zeitstempel|(?:submit|start|end|recorded)_?date|(?:creat|updat|submitt)ed_at|date)")
 MOST_LOOKED_AT = 10_000  # labels of a column; of more, as many evenly spread ones are looked at
 LONG_TEXT, FREE = 40, 0.5  # characters of an average label, and the share of rows with a label of their own

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -205,6 +204,7 @@ def read_delimited(path: Path, only: Only, encoding: str | None, separator: str 
         if (
             is_file
             and not skipped
+            and begin[:1] not in "\r\n"  # a blank line is no header
             and sep != " "
             and path.stat().st_size > LARGE
             and found in ("utf-8", "utf-8-sig")
@@ -237,7 +237,8 @@ def read_rows(
     lines = (" ".join(line.split()) for line in stream) if separator == " " else stream
     rows = csv.reader(lines, delimiter=separator)
     try:
-        names = _header(chain([["", *next(rows)]], rows) if of_rows else rows, file)
+        first = next(filter(None, rows), [])  # below blank lines
+        names = _header(iter([["", *first] if of_rows else first]), file)
         notes = [*notes, "the first column has no name: the names of rows, as R writes them"] if of_rows else notes
         wanted = only(names)
         kept = [
@@ -293,7 +294,7 @@ def read_large(path: Path, stream: BinaryIO, separator: str, only: Only, notes: 
     n_lines += not ends_in_newline
     with path.open(encoding="utf-8-sig", newline="") as text:
         rows = csv.reader(text, delimiter=separator)
-        names = _header(rows, str(path))
+        names = _header(filter(None, rows), str(path))
         chosen = only(names)
         if is_quoted or n_separators != n_lines * (len(names) - 1):
             for row in filter(None, rows):

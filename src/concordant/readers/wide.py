@@ -17,6 +17,8 @@ from concordant.readers.headers import (
     computed,
     in_a_grid,
     numbers_of,
+    refuse_judgements_as_names,
+    refuse_survey,
     row_numbers_among,
     telling_agreement,
     with_appendix,
@@ -25,6 +27,7 @@ from concordant.readers.headers import (
 from concordant.readers.layout import KNOWN, Layout, TableOptions, asked, lacking, plain, quoted, usual
 from concordant.readers.looks import (
     ABOUT,
+    COMPACT,
     DATE,
     EMPTY,
     GOLD,
@@ -46,8 +49,9 @@ MODEL = re.compile(
     r"|(?:ro|al|de|distil)bert\w*"
 )
 IS_COUNT = re.compile(r"\d{1,9}")
-SURVEY = frozenset({"submitdate", "startlanguage", "lastpage", "respondent_id", "collector_id"})  # columns of surveys
+LONGEST = 40  # characters of a cell in a message
 LEAST_COUNTED = 3  # rows that add up to one number, for saying that they may be counts
+VERY_FAR = 100  # times the size of all other numbers
 LEAST_ROWS = 5  # for saying that a column's numbers are of another size than all others'
 
 
@@ -71,12 +75,10 @@ def decide_wide(table: Table, given: TableOptions) -> Layout:
             looks = {n: one._replace(names=frozenset(map(str.casefold, one.names))) for n, one in looks.items()}
         known = {n: one for n, one in looks.items() if n not in (unit, count)}
         raters, others = only_rater(table, known, given.value, unit) or rater_columns(table, known)
+        refuse_judgements_as_names(table, unit, raters)
         refuse_answers(table, raters, given.unit, unit)
-        is_survey = len({plain(name) for name in table.names} & SURVEY) > 1
-        if unit is not None and given.unit is None and (looks[unit].kind is Kind.DATES or is_survey):
-            why = "this looks like a survey" if is_survey else f"column {unit!r} says when"
-            what = f"{why}, so that a row may be what one person answered"
-            raise asked(table, what, "--rows raters", f"--unit {quoted(unit)}")
+        if unit is not None and given.unit is None:
+            refuse_survey(table, unit, says_when=looks[unit].kind is Kind.DATES)
         if count is None:
             refuse_counts(table, raters, looks)
         if given.empty is None:
@@ -149,7 +151,7 @@ def unit_column(table: Table, looks: Mapping[str, Look], count: str | None) -> s
 def is_index(name: str) -> bool:
     """Whether a column is called as those that number rows are."""
     word = plain(name)
-    return word in ("", "number", "line", "x") or bool(INDEX.fullmatch(word) or re.fullmatch(r"column_\d+", word))
+    return word in ("", "number", "line", "x") or bool(INDEX.fullmatch(word))
 
 
 def only_rater(
@@ -264,6 +266,8 @@ def no_raters_of(table: Table, numbers: Sequence[str]) -> dict[str, str]:
     """The columns of numbers that count rows, are computed from others or say more about one; doubts are asked."""
     cells = {name: numbers_of(table.columns[name]) for name in numbers}
     found = dict.fromkeys(row_numbers_among(cells), ROW_NUMBERS)
+    days = [name for name in numbers if all(map(COMPACT.fullmatch, table.columns[name].as_labels().labels))]
+    found |= dict.fromkeys(days if len(numbers) - len(days) > 1 else (), "dates or times")
     left = [name for name in numbers if name not in found]
     if not in_a_grid(left):
         for name, more in with_appendix(left).items():
@@ -301,8 +305,8 @@ def refuse_doubtful(table: Table, raters: Sequence[str]) -> None:
 def refuse_mixed(table: Table, name: str, labels: frozenset[str]) -> None:
     """A column of numbers with a few other cells is a rater's whose table is damaged, or something else: ask."""
     if others := most_numbers(sorted(labels)):
-        what = f"column {name!r} holds numbers and {others[0]!r}, so that it may be a rater or not"
-        hint = f"mend the cell, or say --missing {quoted(*others[:3])} if it means missing"
+        what = f"column {name!r} holds numbers and {others[0][:LONGEST]!r}, so that it may be a rater or not"
+        hint = f"mend the cell, or say --missing {quoted(*(one[:LONGEST] for one in others[:3]))} if it means missing"
         raise InputError(what, file=table.file, column=name, hint=hint)
 
 
@@ -331,13 +335,16 @@ def refuse_half_shared(table: Table, name: str, names: Mapping[str, frozenset[st
 
 
 def of_one_size(table: Table, numbers: list[str], looks: Mapping[str, Look]) -> list[str]:
-    """The columns of numbers; one whose numbers lie far from all others' may be something else, so that is asked."""
-    if len(numbers) < 3 or table.n_rows < LEAST_ROWS:
-        return numbers
+    """The columns of numbers; one whose numbers lie far from all others' may be something else, so that is asked.
+
+    With few rows, or one other column, only what lies very far is.
+    """
+    is_telling = len(numbers) > 2 and table.n_rows >= LEAST_ROWS
     for name in numbers:
         rest = [looks[other] for other in numbers if other != name]
         low, high = min(one.low for one in rest), max(one.high for one in rest)
-        if max(low - looks[name].high, looks[name].low - high) > high - low:
+        apart = max(low - looks[name].high, looks[name].low - high)
+        if apart > (high - low if is_telling else VERY_FAR * max(high - low, abs(low), abs(high), 1)):
             others = [other for other in numbers if other != name]
             what = f"the numbers of column {name!r} are of another size than the others: it may be a rater or not"
             raise asked(table, what, f"--raters {quoted(*others)}", f"--raters {quoted(*numbers)}")

@@ -1,4 +1,4 @@
-"""Zip archives as other programs export them, unpacked in memory up to a limit."""
+"""Zip archives as other programs export them, and files packed by gzip, unpacked in memory up to a limit."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +10,7 @@ from concordant.errors import InputError
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
+GZIP = ".gz"
 LIMIT = 1 << 30
 """Bytes that the files of an archive may unpack to."""
 
@@ -60,6 +61,32 @@ def unpacked(archive: "ZipFile", name: str, file: Path) -> bytes:
     return content
 
 
+def unpack_into(folder: Path, file: Path) -> None:
+    """The files of an archive below a folder, but for those that a system hides."""
+    with opened(file) as archive:
+        for entry in archive.infolist():
+            parts = PurePosixPath(entry.filename).parts
+            if entry.is_dir() or ".." in parts or any(part.startswith((".", "__MACOSX")) for part in parts):
+                continue
+            target = folder.joinpath(*(part for part in parts if part != "/"))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(unpacked(archive, entry.filename, file))
+
+
+def ungzipped(file: Path) -> bytes:
+    """What a file packed by gzip holds."""
+    import gzip
+
+    try:
+        with gzip.open(file) as stream:
+            content = stream.read(LIMIT + 1)
+    except damages() as error:
+        raise InputError(f"this is not a whole gzip file: {error}", file=file, hint="pack it again") from error
+    if len(content) > LIMIT:
+        raise too_large(file)
+    return content
+
+
 @contextmanager
 def as_folder(file: Path) -> "Iterator[Path]":
     """A packed folder as a folder that stays while it is read, or as the only file in it; mistakes name the archive."""
@@ -68,14 +95,10 @@ def as_folder(file: Path) -> "Iterator[Path]":
     with TemporaryDirectory() as place:
         folder = Path(place) / file.stem
         folder.mkdir()
-        with opened(file) as archive:
-            for entry in archive.infolist():
-                parts = PurePosixPath(entry.filename).parts
-                if entry.is_dir() or ".." in parts or any(part.startswith((".", "__MACOSX")) for part in parts):
-                    continue
-                target = folder.joinpath(*(part for part in parts if part != "/"))
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(unpacked(archive, entry.filename, file))
+        if file.suffix.casefold() == GZIP:
+            (folder / file.stem).write_bytes(ungzipped(file))
+        else:
+            unpack_into(folder, file)
         inside = [one for one in folder.rglob("*") if one.is_file()]
         if not inside:
             raise InputError("the archive holds no files", file=file, hint="export it again")

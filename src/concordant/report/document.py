@@ -57,6 +57,7 @@ class TreePair:
     """Two analyses of one sentence side by side; the nodes that the other does not have are marked in each."""
 
     LEGEND: ClassVar[str] = "Nodes that the other analysis does not have are marked ≠."
+    DRAWN: ClassVar[str] = "Nodes that the other analysis does not have are framed; point at a node to see its words."
 
     trees: "tuple[Tree, Tree]"
     names: tuple[str, str]

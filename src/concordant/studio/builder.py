@@ -312,7 +312,7 @@ def _number(text: str, old: Any, *, is_whole: bool) -> Any:
 
 def done(document: Mapping[str, Any], action: str) -> dict[str, Any]:
     """The study file after a button was pressed: `add:questions`, `remove:questions.1`, `up:questions.1.options.2`,
-    `kind:questions.0:ordinal` and so on.
+    `move:questions.1.options.2:0`, `kind:questions.0:ordinal` and so on.
     """
     made: dict[str, Any] = deepcopy(dict(document))
     what, _, rest = action.partition(":")
@@ -329,12 +329,12 @@ def done(document: Mapping[str, Any], action: str) -> dict[str, Any]:
         entries = _entries(made, where)
         if not number.isdigit() or int(number) >= len(entries):
             raise InputError("what this button was for is not there any more", hint="reload the page")
-        moved(entries, int(number), what)
+        moved(entries, int(number), what, more)
     return made
 
 
-def moved(entries: list[Any], number: int, what: str) -> None:
-    """Take an entry out of a list, double it, or let it change places with a neighbour."""
+def moved(entries: list[Any], number: int, what: str, to: str = "") -> None:
+    """Take an entry out of a list, double it, or let it change places with a neighbour, or move to a place."""
     if what == "remove":
         del entries[number]
     elif what == "double":
@@ -342,10 +342,10 @@ def moved(entries: list[Any], number: int, what: str) -> None:
         if isinstance(twin, dict) and "id" in twin:
             twin["id"] = _fresh([one.get("id") for one in entries], str(twin["id"]))
         entries.insert(number + 1, twin)
-    elif what in ("up", "down"):
-        other = number + (-1 if what == "up" else 1)
+    elif what in ("up", "down", "move"):
+        other = int(to) if to.isdigit() else number + {"up": -1, "down": 1}.get(what, 0)
         if 0 <= other < len(entries):
-            entries[number], entries[other] = entries[other], entries[number]
+            entries.insert(other, entries.pop(number))
     else:
         raise InputError("there is no such button", hint="reload the page")
 

@@ -5,21 +5,21 @@ found here; how it is worded stands in the catalogues of the pages, one template
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from itertools import pairwise
+from typing import Any
 
 from concordant.design.steps import StepKind
+from concordant.diagnosis.rounds import GUIDELINES, RoundChange, round_changes, round_of
 from concordant.diagnosis.verdict import MAIN, WORST_FIRST, QuestionVerdict, StudyVerdict, Word
 from concordant.digits import coefficient
-from concordant.judging.corrected import Limits, difference_limits
 from concordant.measures.chance_corrected import ac1
 from concordant.measures.correlation import tau_b
 from concordant.measures.gamma import gamma, gamma_cat
 from concordant.measures.krippendorff import alpha
 from concordant.measures.result import Agreement, matrix
+from concordant.model.tabular import plain
 from concordant.plots.axis import TONES, Axis, Mark, axis_of, mark_of
-from concordant.readers.study_log import ROUND
 from concordant.studio.charts import Entry, legend_of, tones_of
 from concordant.studio.live import Snapshot
 from concordant.studio.measurements import FEW_TEXTS, marked, n_texts, sliced_results, stoppings, verdict
@@ -32,7 +32,6 @@ from concordant.tasks.question import Question
 SYMBOLS = {alpha.key: "α", ac1.key: "AC1", tau_b.key: "τ", gamma.key: "γ", gamma_cat.key: "γ-cat"}
 MOST_TEXTS, MOST_LEVELS = 4, 12
 NO_SCALE = "no_scale"
-BETTER, WORSE, UNCLEAR, UNDEFINED = "better", "worse", "unclear", "undefined"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,81 +253,51 @@ def _pace(snapshot: Snapshot) -> Pace | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundChange:
-    """One question in two rounds that follow each other: agreement in both, and the later minus the earlier.
+class DrawnChange(RoundChange):
+    """A change of rounds with its marks on the axis."""
 
-    `said` is better or worse where the interval leaves 0 out, unclear where it does not, undefined where there is none.
-    """
-
-    title: str
-    before: Agreement
-    after: Agreement
-    difference: Limits | None
     marks: tuple[Mark, ...] = ()
-
-    @property
-    def versions(self) -> tuple[str, str]:
-        """The versions of the guidelines."""
-        return _version(self.before), _version(self.after)
-
-    @property
-    def said(self) -> str:
-        """What may be said of the new wording."""
-        if self.difference is None:
-            return UNDEFINED
-        return BETTER if self.difference.low > 0 else WORSE if self.difference.high < 0 else UNCLEAR
-
-    @property
-    def reason(self) -> str:
-        """Why there is no difference."""
-        lacking = next((one for one in (self.before, self.after) if one.interval is None), None)
-        return "" if lacking is None else f"{_version(lacking)}: {lacking.reason or 'no interval'}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rounds:
     """All changes of wording, by question; `n_torn` texts have answers of several rounds and count in each in part."""
 
-    changes: tuple[RoundChange, ...]
+    changes: tuple[DrawnChange, ...]
     axis: Axis | None = None
     n_torn: int = 0
     n_unknown: int = 0
 
 
 def rounds(snapshot: Snapshot) -> Rounds:
-    """Every question before and after every change of the guidelines; empty where they were never changed.
-
-    The difference has the interval of MOVER (Zou & Donner 2008), from the two intervals. That the same raters answered
-    other texts, with more practice, is part of it.
-    """
+    """Every question before and after every change of the guidelines; empty where they were never changed."""
     study = snapshot.judgements
-    if study is None or ROUND not in snapshot.attributes:
+    if study is None or GUIDELINES not in snapshot.attributes:
         return Rounds(changes=())
-    order = list(snapshot.guidelines)
-    main = [one for one in sliced_results(snapshot, ROUND) if one.measure == MAIN and _version(one)]
-    axis, found = axis_of(main), list[RoundChange]()
-    for question in dict.fromkeys(one.question for one in main):
-        mine = sorted((one for one in main if one.question == question), key=lambda one: order.index(_version(one)))
-        title = study.titles.get(question or "", "") or snapshot.study.description.measured[0].title
-        found += [round_change(title, axis, *two) for two in pairwise(mine)]
-    unknown = int((study.column(ROUND).as_labels().text() == "").sum())
-    return Rounds(changes=tuple(found), axis=axis, n_torn=len(study.torn_units(ROUND)), n_unknown=unknown)
+    results = [one for one in sliced_results(snapshot, GUIDELINES) if one.measure == MAIN and round_of(one, GUIDELINES)]
+    axis, only = axis_of(results), snapshot.study.description.measured[0].title
+    drawn = []
+    for one in round_changes(study, GUIDELINES, order=list(snapshot.guidelines), results=results):
+        marks = (mark_of(axis, end, f"{round_of(end, GUIDELINES)}:", "none") for end in (one.after, one.before))
+        drawn.append(
+            DrawnChange(**vars(one) | {"title": one.title or only}, marks=tuple(mark for mark in marks if mark))
+        )
+    unknown = int((study.column(GUIDELINES).as_labels().text() == "").sum())
+    return Rounds(changes=tuple(drawn), axis=axis, n_torn=len(study.torn_units(GUIDELINES)), n_unknown=unknown)
 
 
-def round_change(title: str, axis: Axis, before: Agreement, after: Agreement) -> RoundChange:
-    limits = [limits_of(one) for one in (after, before)]
-    later, earlier = limits
-    gap = difference_limits(later, earlier) if later and earlier else None
-    marks = [mark_of(axis, one, f"{_version(one)}:", "none") for one in (after, before)]
-    shown = tuple(one for one in marks if one)
-    return RoundChange(title=title, before=before, after=after, difference=gap, marks=shown)
-
-
-def limits_of(result: Agreement) -> Limits | None:
-    if result.value is None or result.interval is None:
-        return None
-    return Limits(result.value, result.interval.low, result.interval.high)
-
-
-def _version(result: Agreement) -> str:
-    return (result.slice or {}).get(ROUND, "")
+def rounds_told(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """The same for programs."""
+    return [
+        {
+            "question": one.before.question,
+            "title": one.title,
+            "versions": list(one.versions),
+            "said": one.said,
+            "reason": one.reason,
+            "before": plain(one.before.to_dict()),
+            "after": plain(one.after.to_dict()),
+            "difference": None if one.difference is None else asdict(one.difference),
+        }
+        for one in rounds(snapshot).changes
+    ]

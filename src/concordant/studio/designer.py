@@ -18,6 +18,8 @@ from concordant.studio.drafts import WorkingDraft
 MOST_LINES, MOST_COLUMNS = 30, 12
 SECONDS, RATE = 10.0, 15.0
 BAND = (0.4, 0.8)
+SHARES = (0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.65, 1.8, 2, 2.2)
+"""Of the units there are: where the curve is drawn, and where its dot can stand."""
 LIMITS = {"raters": (1, 10_000), "seconds": (0.1, 3600), "rate": (0, 10_000)}
 
 
@@ -45,6 +47,12 @@ class DesignFacts:
     rate: float = RATE
     raters: int | None = None
     assumed: float = ASSUMED
+
+    @property
+    def place(self) -> int:
+        """Where on the curve the plan is."""
+        wanted = 0 if self.expectation is None else self.expectation.n_units
+        return next((place for place, point in enumerate(self.curve) if point.n_units >= wanted), 0)
 
     @property
     def hours(self) -> float:
@@ -114,8 +122,7 @@ def curve(found: Expectation) -> list[CurvePoint]:
     if found.width is None:
         return []
     points = []
-    for share in (0.25, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.5, 1.8, 2.2):
-        n = max(2, round(found.n_units * share))
+    for n in sorted({max(2, round(found.n_units * share)) for share in SHARES}):
         sizes = Counter({times: max(1, round(count * n / found.n_units)) for times, count in found.per_unit.items()})
         middle, *ends = (alpha_width(sizes, found.n_categories, agreement) or 0.0 for agreement in (ASSUMED, *BAND))
         points.append(CurvePoint(n_units=n, width=middle, low=min(ends), high=max(ends)))

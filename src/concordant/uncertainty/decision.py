@@ -178,6 +178,9 @@ def _drawn(data: Tally, chosen: Measure[Any], design: Design | None, times: floa
     """Draws of the reliability of one rater in a study with so many times the units."""
     sampling = Sampling(measure=chosen, data=data, options=DEFAULTS)
     n = float(sampling.times.sum())
+    if data.scale.asked and sampling.bundles is not None:
+        hint = "draw every unit alone (cluster none), or plan for one question"
+        raise InputError("with several questions only units that stand alone can be planned for", hint=hint)
     if design is None or sampling.bundles is not None:
         return resampled(sampling, over="units", resamples=resamples, seed=seed, size=max(2, round(n * times)))
     squares = squares_of(data.scores.reweighted(data.scores.weights * times))

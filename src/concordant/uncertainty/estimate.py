@@ -91,6 +91,8 @@ def _accepted(chosen: Measure[Any], data: Any, request: Request) -> tuple[Any, R
     if data.kind not in chosen.of:
         hint = f"measures of these: {', '.join(measures_of(data.kind))}"
         raise InputError(f"{chosen.key} {chosen.problems(data)[0]}", hint=hint)
+    if request.ci == "pairs" and isinstance(data, Tally) and data.scale.asked:
+        raise InputError("random pairs are of raters, and these are raters with questions", hint="leave out ci")
     if request.ci not in ("auto", *chosen.ci):
         raise InputError(f"no {request.ci} interval for {chosen.key}", hint=f"it has {', '.join(chosen.ci)}")
     only: dict[str, Any] = {"level": level, "permutations": request.permutations, "over": request.over != "units"}

@@ -61,6 +61,31 @@ def test_spans_are_measured_as_the_command_line_does(run: RunningServer, tmp_pat
     assert "Marked spans" in client.get("/studies/sample/results").text
 
 
+def test_the_mean_over_ten_texts_has_an_interval(tmp_path: Path) -> None:
+    """Every second text Ben marks a word more, so texts differ."""
+    with running(tmp_path, study(tmp_path, "spans", n_units=10)) as server:
+        server.server.accounts.add_researcher(RESEARCHER, hashed(PASSWORD))
+        for rater in ("Ada", "Ben"):
+            for step in server.server.log.enrol(server.server.studies["sample"], rater).steps:
+                more = [TREE] if rater == "Ben" and int(step["number"]) % 2 else []
+                spans = [{"begin": b, "end": e, "category": c} for b, e, c in sorted([ANA, LISBON, *more])]
+                number, unit = int(step["number"]), step["unit"]
+                said = Answered(rater=rater, step=number, unit=unit, question="spans", value=spans, seconds=3.0)
+                server.server.log.append("sample", [said, Continued(rater=rater, page="judging", step=number)])
+        client = server.visitor()
+        client.headers.update(bearer(client.post("/api/keys", json={"name": RESEARCHER, "password": PASSWORD})))
+        (told,) = client.get("/api/studies/sample/agreement/spans").json()
+        interval, mean = told["intervals"]["Mathet's gamma"], told["summary"]["Mathet's gamma"]["Mean"]
+        assert interval["method"] == "jackknife over 10 texts"
+        assert interval["low"] < mean < interval["high"]
+        asked = client.get("/studies/sample/results").text
+        assert "10 texts were marked. How far raters agree on them is measured below." in asked
+        assert "Measure the spans" in asked
+        assert "10 Texte wurden markiert" in client.get("/studies/sample/results?lang=de").text
+        shown = " ".join(client.get("/studies/sample/results?spans=yes&lang=en").text.split())
+        assert f"<b>{mean:.3f}</b> ({interval['low']:.3f} … {interval['high']:.3f})" in shown.replace("\xa0", " ")
+
+
 def test_spans_have_a_report(run: RunningServer) -> None:
     client = run.visitor()
     client.headers.update(bearer(client.post("/api/keys", json={"name": RESEARCHER, "password": PASSWORD})))

@@ -134,9 +134,14 @@ def test_a_participant_of_an_open_study_can_be_revoked_and_keeps_the_answers(run
         assert first.client.get(f"/s/sample?{PID}={pid}").status_code == 403
     again = Plain(run.visitor())
     again.go(f"/s/sample?{PID}=abc1")
+    assert again.status == 403
+    assert "Your answers are kept" in again.html
+    again.go(f"/s/sample?{PID}=abc5")
     refused = again.client.post(f"/s/sample?{PID}=abc1", data=dict(again.page.forms[""].fields))
     assert refused.status_code == 403
-    assert "your answers are kept" in refused.text
+    assert "Your answers are kept" in refused.text
+    told = run.visitor().post("/api/studies/sample/visits", json={"origin": {PID: "abc1"}})
+    assert (told.status_code, "your answers are kept" in told.text) == (403, True)
     assert other.client.get("/s/sample/judge").status_code == 200
     assert len([answer for answer in run.server.log.answers("sample") if answer.rater == rater]) == 1
     listed = client.get(RATERS).text
@@ -159,7 +164,7 @@ def test_whoever_is_revoked_does_not_come_back_as_somebody_new(tmp_path: Path, *
             first.client.post("/s/sample", data={"form_token": token}, follow_redirects=True),
         ):
             assert reply.status_code == (200 if comes_anew else 403)
-            assert ("your answers are kept" in reply.text) is not comes_anew
+            assert ("Your part has ended" in reply.text) is not comes_anew
         assert come(run, "", other.client).kind == "participant"
         assert come(run, "").kind == "participant"
         assert {event.rater for event in kinds(run, Joined)} >= {rater, stays}

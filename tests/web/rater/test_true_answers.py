@@ -110,6 +110,46 @@ def test_a_ranking_that_nobody_touched_is_no_answer(server: RunningServer, visit
 
 
 @pytest.mark.browser
+def test_a_drag_that_was_given_up_is_no_answer(server: RunningServer, visit: Visit) -> None:
+    """Put back where it was, or dropped nowhere (Escape): the order on the page is the drawn one, and nobody's answer."""
+    watched = visit()
+    page = watched.page
+    begun(watched, server, "ranking")
+    entries = page.locator(".ranking li")
+    drawn = page.locator(".ranking .what").all_inner_texts()
+    entries.first.drag_to(entries.first, source_position={"x": 40, "y": 8}, target_position={"x": 60, "y": 10})
+    page.evaluate(  # Playwright cannot press Escape while it drags: the events that a browser sends then
+        """() => {
+          const [first, , last] = document.querySelectorAll(".ranking li");
+          const data = new DataTransfer();
+          const send = (to, kind, y = 0) =>
+            to.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true, clientY: y }));
+          send(first, "dragstart");
+          send(last, "dragover", last.getBoundingClientRect().bottom - 1);
+          if (document.querySelectorAll(".ranking li")[2] !== first) throw new Error("it did not move meanwhile");
+          data.dropEffect = "none";
+          send(first, "dragend");
+        }"""
+    )
+    assert page.locator(".ranking .what").all_inner_texts() == drawn
+    assert page.locator(".ranking .place").all_inner_texts() == ["–", "–", "–"]
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("Please answer “Put them in order.”").wait_for()
+    assert values(server, "ranking") == {}
+    box = page.locator(".ranking").bounding_box()
+    assert box is not None
+    grip = entries.last.bounding_box()
+    assert grip is not None
+    page.mouse.move(grip["x"] + 40, grip["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 40, box["y"] + 10, steps=4)
+    page.mouse.move(box["x"] + 40, max(1, box["y"] - 60), steps=4)  # let go above the list: it stays on top
+    page.mouse.up()
+    all_saved(page)
+    assert values(server, "ranking") == {"ranking": [drawn[2].lower(), drawn[0].lower(), drawn[1].lower()]}
+
+
+@pytest.mark.browser
 def test_progress_counts_rounds(server: RunningServer, visit: Visit) -> None:
     watched = visit()
     page = watched.page
@@ -128,9 +168,16 @@ def test_what_is_judged_stays_in_sight(width: int, server: RunningServer, visit:
     page = watched.page
     begun(watched, server, "together")
     page.evaluate("() => document.querySelector('.task > .steps').scrollIntoView({ block: 'end' })")
+    box, text = page.locator(".item").bounding_box(), page.locator(".item .unit").bounding_box()
+    assert box is not None
+    assert text is not None
+    assert 0 <= box["y"] < 400
+    assert text["y"] + text["height"] <= box["y"] + box["height"] + 1  # the text too, and not its picture alone
+    watched.context.set_offline(True)  # the bar has more to say, and takes more room
+    page.get_by_role("checkbox", name="Noun").check()
+    page.locator("#saved").get_by_text("1 answer waits to be sent").wait_for()
     box = page.locator(".item").bounding_box()
     assert box is not None
-    assert 0 <= box["y"] < 400
     bar = page.locator(".bar").bounding_box()
     assert bar is not None
     assert box["y"] >= bar["y"] + bar["height"] - 2

@@ -12,7 +12,7 @@ from concordant.plots.picture import FAINT, GRID, INK, PAPER, Picture, svg_text
 from concordant.report.document import Case, Document, Drawing, Notice, Paragraph, Points, Section, TreePair
 from concordant.report.formats import ReportFormat, as_text
 from concordant.report.grid import Grid, Link
-from concordant.treebank.outline import draw_pair
+from concordant.treebank.drawing import draw_pair
 
 if TYPE_CHECKING:
     from jinja2 import Template

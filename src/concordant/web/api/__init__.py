@@ -12,14 +12,14 @@ from starlette.exceptions import HTTPException
 
 from concordant.about import NAME
 from concordant.errors import ConcordantError
-from concordant.web.api import analysis, brought, building, management, ratings
+from concordant.web.api import analysis, brought, building, chains, management, ratings
 from concordant.web.requests import UNPROCESSABLE, refused
 
 
 def api() -> FastAPI:
     """The application to mount at /api; it has no pages of its own, so nothing is fetched from elsewhere."""
     app = FastAPI(title=NAME, docs_url=None, redoc_url=None, description=__doc__, version="1")
-    for part in (ratings, management, building, analysis, brought):
+    for part in (ratings, management, building, analysis, chains, brought):
         app.include_router(part.router)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(ConcordantError, _problem)

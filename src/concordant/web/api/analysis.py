@@ -165,9 +165,14 @@ class SystemResult(BaseModel):
 
 @router.get(f"{STUDY}/results", responses=REFUSALS, tags=["results"])
 async def opening(place: AsResearcher, question: Name = "", by: Name = "", language: Name = "en") -> dict[str, Any]:
-    """The verdict in sentences, what to do next, the raters of a question, where its disagreement lives, its slices."""
+    """The verdict in sentences, what to do next, the raters of a question, where its disagreement lives, its slices.
+
+    `rounds` compares agreement before and after each change of the guidelines.
+    """
     found = asdict(await aside(dashboard.results, place, question=question, by=by, language=language))
-    return {**found, "steps": [asdict(one) for one in (await aside(dashboard.steps_of, place, language))[1]]}
+    changed = await aside(lambda: dashboard.rounds_told(place.measured()))
+    steps = [asdict(one) for one in (await aside(dashboard.steps_of, place, language))[1]]
+    return {**found, "steps": steps, "rounds": changed}
 
 
 @router.get(f"{STUDY}/agreement", responses=REFUSALS, tags=["results"])

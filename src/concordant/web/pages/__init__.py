@@ -3,7 +3,16 @@
 from starlette.routing import Route
 
 from concordant.web import handbook
-from concordant.web.pages import administration, build_pages, drop_page, guide, navigation, outcomes, rehearsal
+from concordant.web.pages import (
+    administration,
+    build_pages,
+    chain_page,
+    drop_page,
+    guide,
+    navigation,
+    outcomes,
+    rehearsal,
+)
 from concordant.web.security import UPLOADS
 
 STUDY = "/studies/{study}"
@@ -67,6 +76,8 @@ ROUTES = [
     Route(f"{STUDY}/report/gold.csv", outcomes.gold_table),
     Route(f"{STUDY}/report/models", outcomes.models, name="models"),
     Route(f"{STUDY}/report/weights", outcomes.weights, methods=["GET", "POST"], name="weights"),
+    Route(f"{STUDY}/chain", chain_page.show, methods=["GET", "POST"], name="chain"),
+    Route(f"{STUDY}/chain/pairs", chain_page.begin_pairs, methods=["POST"]),
     Route(f"{STUDY}/report.{{ending}}", outcomes.report),
     Route(f"{STUDY}/export.{{ending}}", outcomes.export),
 ]

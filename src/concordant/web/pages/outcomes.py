@@ -8,7 +8,7 @@ from starlette.responses import Response
 from concordant.collection.accounts import ADJUDICATOR
 from concordant.digits import whole_number
 from concordant.errors import InputError
-from concordant.studio import dashboard, disagreements, exports, measurements, model_judges, standards
+from concordant.studio import chained, dashboard, disagreements, exports, measurements, model_judges, standards
 from concordant.studio.people import DECIDERS, MemberPlace
 from concordant.tasks.kind import kind_of
 from concordant.web.markup import texts_for
@@ -208,7 +208,8 @@ async def takeaways(request: Request) -> Response:
     """GET …/report: what there is to take away."""
     place = await place_of(request)
     has_judgements, marked = await aside(exports.reportable, place)
-    return study_page(request, place, "report", has_judgements=has_judgements, marked=marked)
+    has_chain = chained.is_link(place)
+    return study_page(request, place, "report", has_judgements=has_judgements, marked=marked, has_chain=has_chain)
 
 
 async def report(request: Request) -> Response:

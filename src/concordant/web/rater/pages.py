@@ -54,7 +54,8 @@ async def entrance(request: Request) -> Response:
         return _to_pages(request, study.description.name)
     if refusal is not None:
         return refusal
-    await _admitted(request, study)
+    if await _is_revoked(request, study, sent):
+        return message(request, "revoked", status=403)
     t = texts_for(request, study.description.language)
     return render(request, "rater/welcome.html", t=t, title=study.description.title)
 
@@ -76,12 +77,13 @@ def _sent(request: Request, study: Running) -> tuple[str | None, Response | None
 async def begin(request: Request) -> Response:
     """POST /s/STUDY: take part in an open study under an assigned id."""
     study, server = study_of(request), server_of(request)
-    _, refusal = _sent(request, study)
+    sent, refusal = _sent(request, study)
     if refusal is not None:
         return refusal
     await checked_form(request)
     limited(request, server.limits.entrances, address(request))
-    await _admitted(request, study)
+    if await _is_revoked(request, study, sent):
+        return message(request, "revoked", status=403)
     return _signed_in(request, study, *await join_openly(server, study, request.query_params))
 
 
@@ -128,14 +130,14 @@ async def join(server: Server, study: Running, rater: str, *, is_new: bool = Fal
     return token, visit
 
 
-async def _admitted(request: Request, study: Running) -> None:
-    """Refuse whoever was revoked and comes as somebody new, as far as their browser tells."""
+async def _is_revoked(request: Request, study: Running, sent: str | None) -> bool:
+    """Whether somebody was revoked: the one whom a platform sends, or one whom this browser has let in before."""
     server, name = server_of(request), study.description.name
-    marks = visitors.marks_of(request, name)
-    if marks and not study.description.recruitment.comes_anew:
-        revoked = await run_in_threadpool(server.invitations.revoked, name)
-        if any(owner_mark(server, name, rater) in marks for rater in revoked):
-            raise NotAllowedError(REVOKED)
+    marks = [] if study.description.recruitment.comes_anew else visitors.marks_of(request, name)
+    if sent is None and not marks:
+        return False
+    revoked = await run_in_threadpool(server.invitations.revoked, name)
+    return sent in revoked or any(owner_mark(server, name, rater) in marks for rater in revoked)
 
 
 def _signed_in(request: Request, study: Running, token: str, visit: Visit) -> Response:

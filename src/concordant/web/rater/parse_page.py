@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any, Generic, TypeVar
 
 from markupsafe import Markup
@@ -19,12 +20,14 @@ from concordant.tasks.kind import kind_of
 from concordant.tasks.question import Question, Unit
 from concordant.treebank.disambiguation import Choosing
 from concordant.treebank.discriminants import CONSTITUENT, DEPENDENCY, LEXICAL_TYPE, TWIG, Discriminant
-from concordant.treebank.outline import NodeSpans, draw_tree, spans_of
+from concordant.treebank.drawing import counts, draw_tree
+from concordant.treebank.outline import NodeSpans, spans_of
 from concordant.treebank.trees import Tree
 
 T = TypeVar("T")
 U = TypeVar("U")
-ROWS, TREES = 10, 3
+ROWS, TREES = 10, 2
+MOST_COMPARED = 12  # trees among which the two that differ most are looked for
 KINDS = {
     CONSTITUENT: "parses_constituent",
     LEXICAL_TYPE: "parses_lexical_type",
@@ -74,10 +77,20 @@ class Row:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A parse on display; `picture` is None when its derivation cannot be read."""
+    """A parse on display; `tree` is None when its derivation cannot be read, `common` are the nodes it shares."""
 
     result: int
-    picture: Markup | None
+    tree: Tree | None
+    common: NodeSpans
+
+    @property
+    def n_nodes(self) -> tuple[int, int]:
+        """How many nodes it has, and how many of them the others do not all have."""
+        return counts(self.tree, self.common) if self.tree is not None else (0, 0)
+
+    def picture(self, said: str) -> Markup:
+        """The tree with its differences marked; `said` is read out."""
+        return Markup(draw_tree(self.tree, self.common, said)) if self.tree is not None else Markup()
 
 
 @dataclass(frozen=True)
@@ -135,8 +148,12 @@ class Forest:
 
     @cached_property
     def trees(self) -> Window[Drawn]:
-        """The trees on display; nodes that not all parses left have are marked in them."""
-        return _window(self.results, self._drawn, self.look.trees, TREES)
+        """The trees on display, the two that differ most first; nodes that not all parses left have are marked."""
+        known = [(result, tree) for result, tree in self._trees.items() if tree is not None][:MOST_COMPARED]
+        first = [known[number][0] for number in furthest_apart([spans_of(tree) for _, tree in known])]
+        return _window(
+            [*first, *(one for one in self.results if one not in first)], self._drawn, self.look.trees, TREES
+        )
 
     @property
     def marked(self) -> list[Row]:
@@ -154,13 +171,32 @@ class Forest:
         return Row(one.name, KINDS[one.type], one.key.replace("@", " › "), parses.words(one.start, one.end), n, is_yes)
 
     def _drawn(self, result: int) -> Drawn:
-        tree = self.choosing.parses.tree(result)
-        return Drawn(result, _picture(tree, self._common, result) if tree is not None else None)
+        return Drawn(result, self._trees[result], self._common)
+
+    @cached_property
+    def _trees(self) -> dict[int, Tree | None]:
+        """The trees of the parses that are left."""
+        return {result: self.choosing.parses.tree(result) for result in self.results}
 
     @cached_property
     def _common(self) -> NodeSpans:
         """The nodes of all parses that are left."""
-        return _common([tree for result in self.results if (tree := self.choosing.parses.tree(result)) is not None])
+        return _common([tree for tree in self._trees.values() if tree is not None])
+
+
+def furthest_apart(trees: Sequence[NodeSpans]) -> tuple[int, ...]:
+    """The places of the two trees with the most nodes that only one of them has; the first two of equals.
+
+    >>> furthest_apart([Counter("ab"), Counter("abc"), Counter("de")])
+    (1, 2)
+    """
+    pairs = combinations(range(len(trees)), 2)
+    return max(pairs, key=lambda two: n_apart(trees[two[0]], trees[two[1]]), default=())
+
+
+def n_apart(a: NodeSpans, b: NodeSpans) -> int:
+    """How many nodes only one of two trees has."""
+    return (a - b).total() + (b - a).total()
 
 
 def _window(found: Sequence[T], show: Callable[[T], U], begin: int, size: int) -> Window[U]:
@@ -190,7 +226,7 @@ def chosen_trees(question: Question, unit: Unit, values: Sequence[Any]) -> list[
     results = sorted({chosen for value in values if (chosen := kind_of(question).parse_chosen(value)) is not None})
     trees = {result: tree for result in results if (tree := unit.parses.tree(result)) is not None}
     common = _common(list(trees.values()))
-    return [Drawn(result, _picture(tree, common, result)) for result, tree in trees.items()]
+    return [Drawn(result, tree, common) for result, tree in trees.items()]
 
 
 def _common(trees: Sequence[Tree]) -> NodeSpans:
@@ -201,11 +237,7 @@ def _common(trees: Sequence[Tree]) -> NodeSpans:
     return common
 
 
-def _picture(tree: Tree, common: NodeSpans, result: int) -> Markup:
-    return Markup(draw_tree(tree, common, f"Parse {result}: {{n}} nodes, {{n_marked}} of them not in all parses shown"))
-
-
-def expected_tree(unit: Unit, result: int | None) -> Markup | None:
+def expected_tree(unit: Unit, result: int | None) -> Drawn | None:
     """The tree of a parse, for the page that shows what was expected; None for a rejection."""
     tree = unit.parses.tree(result) if unit.parses and result is not None else None
-    return Markup(draw_tree(tree, spans_of(tree), f"Parse {result}: {{n}} nodes")) if tree else None
+    return Drawn(result, tree, spans_of(tree)) if tree is not None and result is not None else None

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from markupsafe import Markup
 from starlette.datastructures import FormData
 
 from concordant.collection.events import FAILED_CHECK, SCREENED_OUT, new_id
@@ -14,7 +13,7 @@ from concordant.design.description import Ending, personal_code
 from concordant.design.steps import Step, StepKind
 from concordant.tasks.kind import Choice, Kind, kind_of
 from concordant.tasks.question import Pattern, Question, Unit
-from concordant.web.rater.parse_page import Forest, Look, expected_tree
+from concordant.web.rater.parse_page import Drawn, Forest, Look, expected_tree
 
 AHEAD = 5
 AHEAD_WITH_TREES = 2
@@ -112,7 +111,7 @@ class Asked:
         return "" if value is None else self.kind.in_words(self.question, self.unit, value, labels)
 
     @property
-    def expected_tree(self) -> Markup | None:
+    def expected_tree(self) -> Drawn | None:
         """The tree of the expected parse, where parses were asked for."""
         return expected_tree(self.unit, None if self.expected is None else self.kind.parse_chosen(self.expected))
 

@@ -42,6 +42,7 @@ function follow(fresh) {
   const alert = fresh.querySelector(".edit > [role=alert]");
   document.querySelector(".edit > [role=alert]")?.remove();
   if (alert) document.querySelector(".edit").prepend(alert);
+  walk();
   say(alert ? "" : fresh.querySelector("[data-saved]")?.textContent ?? "");
 }
 
@@ -53,7 +54,7 @@ function say(text) {
 
 if (form) {
   form.addEventListener("input", (event) => {
-    if (event.target.name === "pasted") return;
+    if (!event.target.name || event.target.name === "pasted") return;
     clearTimeout(timer);
     if (event.target.matches("[data-redraws]")) { form.requestSubmit(); return; }
     timer = setTimeout(save, 400);
@@ -84,5 +85,60 @@ if (sizes) {
     if (!chosen) return;
     for (const one of sizes.querySelectorAll("[data-size]")) one.setAttribute("aria-pressed", String(one === chosen));
     document.querySelector(".phone").classList.toggle("desktop", chosen.dataset.size === "desktop");
+  });
+}
+
+// The dot on the curve of the assignment: dragged, or moved by arrow keys, it says the width that the server has computed there.
+function walk() {
+  const box = document.querySelector("[data-walk]");
+  const [slider, told, dot] = [box?.querySelector("input"), box?.querySelector("output"), document.querySelector("[data-dot]")];
+  if (!slider || !box.hidden) return;
+  const points = slider.dataset.points.split("|").filter(Boolean).map((one) => one.match(/^(\S+) (\S+) (.*)$/).slice(1));
+  const show = () => {
+    const [x, y, words] = points[slider.value];
+    dot.setAttribute("cx", `${x}%`);
+    dot.setAttribute("cy", y);
+    told.textContent = words;
+    slider.setAttribute("aria-valuetext", words);
+  };
+  const chart = dot.closest("svg");
+  const to = (event) => {
+    const at = ((event.clientX - chart.getBoundingClientRect().left) / chart.clientWidth) * 100;
+    const apart = points.map(([x]) => Math.abs(x - at));
+    slider.value = apart.indexOf(Math.min(...apart));
+    show();
+  };
+  chart.addEventListener("pointerdown", (event) => { chart.setPointerCapture(event.pointerId); to(event); });
+  chart.addEventListener("pointermove", (event) => { if (chart.hasPointerCapture(event.pointerId)) to(event); });
+  slider.addEventListener("input", show);
+  box.hidden = false;
+  show();
+}
+walk();
+
+// Options are put in order by dragging, too; the buttons beside them do the same.
+for (const list of document.querySelectorAll(".points")) {
+  const rows = [...list.children];
+  rows.forEach((row, place) => {
+    const grip = Object.assign(document.createElement("span"), { className: "grip", draggable: true, textContent: "⠿" });
+    grip.setAttribute("aria-hidden", "true");
+    row.querySelector(".row-acts").prepend(grip);
+    grip.addEventListener("dragstart", (event) => {
+      event.dataTransfer.setData("text/plain", row.querySelector("[value^='up:']").value.slice(3));
+      event.dataTransfer.setDragImage(row, 0, 0);
+      list.dataset.dragged = place;
+    });
+    grip.addEventListener("dragend", () => delete list.dataset.dragged);
+    row.addEventListener("dragover", (event) => { if ("dragged" in list.dataset) { event.preventDefault(); row.classList.add("over"); } });
+    row.addEventListener("dragleave", () => row.classList.remove("over"));
+    row.addEventListener("drop", (event) => {
+      row.classList.remove("over");
+      if (!("dragged" in list.dataset)) return;
+      event.preventDefault();
+      const what = event.dataTransfer.getData("text/plain");
+      const button = Object.assign(document.createElement("button"), { name: "do", value: `move:${what}:${place}`, hidden: true });
+      form.append(button);
+      form.requestSubmit(button);
+    });
   });
 }

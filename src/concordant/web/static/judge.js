@@ -28,6 +28,11 @@ const outbox = new Outbox(words.owner, {
   headers: () => ({ "x-have": [...fetched.keys()].filter((key) => key !== stage().dataset.key).join(" ") }),
 });
 
+// The bar grows when it has more to say: what stays in sight below it moves along.
+new ResizeObserver(([bar]) => {
+  document.documentElement.style.setProperty("--bar", `${bar.borderBoxSize[0].blockSize}px`);
+}).observe(document.querySelector(".bar"));
+
 const stage = () => document.getElementById("content");
 const task = () => document.getElementById("task");
 

@@ -20,7 +20,7 @@ function sentence(state, waiting, refused) {
   if (state === "saved" || state === "saving" || state === "unkept") return words[state];
   if (state === "refused") return counted(refused.length, "", words.refusedOne, words.refusedMany);
   const said = counted(answersIn(waiting), words.waitingStep, words.waitingOne, words.waitingMany);
-  return state === "signed-out" ? `${said} ${words.signedOut}` : said;
+  return state === "signed-out" ? `${said}. ${words.signedOut}` : said;
 }
 
 const LOOKS = { "signed-out": "refused", unkept: "refused" };

@@ -38,7 +38,14 @@ function move(list, entry, by, button) {
 
 function makeDraggable(list, entry) {
   entry.draggable = true;
-  entry.addEventListener("dragstart", (event) => { event.dataTransfer.effectAllowed = "move"; entry.classList.add("dragged"); });
+  let before = [];
+  const anywhere = (event) => event.preventDefault();  // so that only a drag that was given up has no effect
+  entry.addEventListener("dragstart", (event) => {
+    before = [...list.children];
+    event.dataTransfer.effectAllowed = "move";
+    entry.classList.add("dragged");
+    for (const kind of ["dragover", "drop"]) document.addEventListener(kind, anywhere);
+  });
   entry.addEventListener("dragover", (event) => {
     const dragged = list.querySelector(".dragged");
     if (!dragged) return;
@@ -48,7 +55,12 @@ function makeDraggable(list, entry) {
     if (event.clientY < top + height / 2) entry.before(dragged); else entry.after(dragged);
   });
   entry.addEventListener("drop", (event) => event.preventDefault());
-  entry.addEventListener("dragend", () => { entry.classList.remove("dragged"); settle(list, entry); });
+  entry.addEventListener("dragend", (event) => {
+    entry.classList.remove("dragged");
+    for (const kind of ["dragover", "drop"]) document.removeEventListener(kind, anywhere);
+    if (event.dataTransfer.dropEffect === "none") list.append(...before);
+    if (before.some((one, place) => list.children[place] !== one)) settle(list, entry);
+  });
 }
 
 function settle(list, entry) {

@@ -1,0 +1,154 @@
+"""Files that people have and nobody planned: read right and said, or refused in one line that fits."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+import concordant
+from concordant.errors import InputError
+from concordant.readers import zipped
+from tests.readers.exported import write
+
+WIDE = "unit,A,B\nu1,1,2\nu2,2,2\nu3,3,1\nu4,1,1\n"
+LONG = "unit,rater,value\nu1,A,x\nu1,B,y\nu2,A,y\nu2,B,y\n"
+
+
+def refusal(path: Path) -> str:
+    """The one line that refuses a file."""
+    with pytest.raises(InputError) as caught:
+        concordant.read(path)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 900 + len(str(path))
+    return str(caught.value)
+
+
+def test_blank_lines_above_the_names(tmp_path: Path) -> None:
+    study = concordant.read(write(tmp_path / "t.csv", "\n\r\n" + WIDE.replace("u2", "\nu2")))
+    assert (study.raters, study.n_rows) == (("A", "B"), 8)
+    assert study.row_numbers is not None
+    assert study.row_numbers.tolist()[:2] == [4, 6]
+
+
+@pytest.mark.parametrize("first", ["", "Unnamed: 0", "index"])
+def test_the_index_that_pandas_writes_is_no_rater(tmp_path: Path, first: str) -> None:
+    rows = "".join(f"{i},{name},{i % 3 + 1},{i % 2 + 1}\n" for i, name in enumerate("abcd"))
+    study = concordant.read(write(tmp_path / "t.csv", f"{first},item,A,B\n{rows}"))
+    assert (study.raters, study.unit.labels) == (("A", "B"), list("abcd"))
+    assert any("it counts the rows" in note for note in study.notes)
+
+
+def test_days_and_moments_are_no_ratings(tmp_path: Path) -> None:
+    days = WIDE.replace("A,B", "A,B,coded_on").replace("\nu", ",20240131\nu").replace("coded_on,20240131", "coded_on")
+    study = concordant.read(write(tmp_path / "t.csv", days.rstrip("\n") + ",20240202\n"))
+    assert study.raters == ("A", "B")
+    assert any("'coded_on' (dates or times)" in note for note in study.notes)
+    years = concordant.read(write(tmp_path / "y.csv", "doc,A,B\n1,20240131,20240131\n2,20231231,20231230\n"))
+    assert years.raters == ("A", "B")  # raters who dated documents
+    moments = "unit,score,ts\n" + "".join(f"u{i},{i % 5 + 1},{1_700_000_000 + i}\n" for i in range(4))
+    assert "are of another size" in refusal(write(tmp_path / "m.csv", moments))
+
+
+def test_a_table_without_names_of_columns(tmp_path: Path) -> None:
+    assert "the first row (a, x, y) holds values" in refusal(write(tmp_path / "t.csv", "a,x,y\nb,y,y\nc,x,x\nd,y,x\n"))
+    named = "item,1,2,3\na,1,2,1\nb,2,2,3\nc,3,3,1\n"  # raters called 1, 2, 3 who gave 1, 2, 3
+    assert concordant.read(write(tmp_path / "u.csv", named)).raters == ("1", "2", "3")
+
+
+def test_a_number_of_thousands_of_digits_is_not_printed(tmp_path: Path) -> None:
+    rows = "".join(f"u{i},{'9' * 6000 if i == 3 else i % 3},{i % 2}\n" for i in range(12))
+    assert "column 'A' holds numbers and '9999999999" in refusal(write(tmp_path / "t.csv", f"unit,A,B\n{rows}"))
+
+
+class TestPacked:
+    def test_a_file_packed_by_gzip(self, tmp_path: Path) -> None:
+        (tmp_path / "t.csv.gz").write_bytes(gzip.compress(LONG.encode()))
+        study = concordant.read(tmp_path / "t.csv.gz")
+        assert (study.name, study.raters, study.n_rows) == (str(tmp_path / "t.csv.gz"), ("A", "B"), 4)
+
+    def test_a_damaged_and_a_large_one(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        packed = gzip.compress(LONG.encode())
+        (tmp_path / "cut.csv.gz").write_bytes(packed[:-12])
+        assert "this is not a whole gzip file" in refusal(tmp_path / "cut.csv.gz")
+        (tmp_path / "t.csv.gz").write_bytes(packed)
+        monkeypatch.setattr(zipped, "LIMIT", 10)
+        assert "unpacks to more than" in refusal(tmp_path / "t.csv.gz")
+
+    def test_several_tables_in_one_archive(self, tmp_path: Path) -> None:
+        with ZipFile(tmp_path / "t.zip", "w") as archive:
+            archive.writestr("a.csv", LONG)
+            archive.writestr("b.csv", WIDE)
+        assert "tables are read by their names (a.csv, b.csv)" in refusal(tmp_path / "t.zip")
+
+
+CHOICE = {"text": "a", "_input_hash": 1, "_task_hash": 1, "_annotator_id": "x", "options": [{"id": "A", "text": "A"}],
+          "accept": ["A"], "answer": "accept"}  # fmt: skip
+SPAN = {"text": "a b", "_input_hash": 1, "_task_hash": 2, "_annotator_id": "x", "answer": "accept",
+        "tokens": [{"text": "a", "start": 0, "end": 1, "id": 0}], "spans": [{"start": 0, "end": 1, "label": "L"}]}  # fmt: skip
+
+
+class TestFolders:
+    def test_files_of_several_formats(self, tmp_path: Path) -> None:
+        write(tmp_path / "p/a.jsonl", [SPAN])
+        write(tmp_path / "p/b.jsonl", [CHOICE])
+        said = refusal(tmp_path / "p")
+        assert "a.jsonl is of the format prodigy, and b.jsonl of prodigy_choices" in said
+
+    def test_files_that_are_read_one_at_a_time(self, tmp_path: Path) -> None:
+        write(tmp_path / "p/a.jsonl", [CHOICE])
+        said = refusal(tmp_path / "p")
+        assert "a.jsonl is of the format prodigy_choices, whose files are not read by the folder" in said
+
+    def test_tables(self, tmp_path: Path) -> None:
+        write(tmp_path / "p/a.csv", WIDE)
+        write(tmp_path / "p/notes.pdf", "x")
+        assert "tables are read by their names (a.csv); name a file in it" in refusal(tmp_path / "p")
+
+
+RECORDS = [{"unit": u, "A": a, "B": b} for u, a, b in (("u1", 1, 2), ("u2", 2, 2), ("u3", 3, 1), ("u4", 1, 1))]
+FRAMES: dict[str, Any] = {
+    "columns": {name: {str(i): one[name] for i, one in enumerate(RECORDS)} for name in RECORDS[0]},
+    "list": {name: [one[name] for one in RECORDS] for name in RECORDS[0]},
+    "split": {"columns": list(RECORDS[0]), "index": [0, 1, 2, 3], "data": [list(one.values()) for one in RECORDS]},
+    "table": {"schema": {"fields": [{"name": "unit", "type": "string"}]}, "data": RECORDS},
+    "named": {"data": RECORDS},
+}
+
+
+class TestJson:
+    @pytest.mark.parametrize("form", FRAMES)
+    def test_forms_of_a_data_frame(self, tmp_path: Path, form: str) -> None:
+        study = concordant.read(write(tmp_path / "t.json", FRAMES[form]))
+        same = concordant.read(write(tmp_path / "t.csv", WIDE))
+        values = [concordant.measure(one, "alpha", ci="none", level="nominal").value for one in (study, same)]
+        assert (study.raters, study.unit.labels, values[0]) == (same.raters, same.unit.labels, values[1])
+
+    @pytest.mark.parametrize(
+        ("content", "what"),
+        [
+            ([{"unit": {"$oid": "1"}, "rater": "A", "value": 1}], "row 1, column 'unit': the value is an object"),
+            ([{"unit": 1, "rater": "A", "value": {"label": "x"}}], "row 1, column 'value': the value is an object"),
+            ({"columns": ["unit", "A", "B"], "data": [["a", 1, 2], ["b", 1]]}, "the rows differ in length"),
+            ({"columns": ["unit", "A"], "data": 3}, "the rows differ in length"),
+            ({"images": [{"id": 1}], "annotations": [{"id": 2}]}, "this JSON is no table"),
+            ({"unit": ["a", "b"], "A": [1]}, "this JSON is no table"),
+            (42, "no format of data is known"),
+        ],
+    )
+    def test_what_is_no_table(self, tmp_path: Path, content: Any, what: str) -> None:
+        assert what in refusal(write(tmp_path / "t.json", content))
+
+    def test_nested_too_deeply(self, tmp_path: Path) -> None:
+        (tmp_path / "t.json").write_text('{"a": [{"b":' + "[" * 100_000 + "]" * 100_000 + "}]}", encoding="utf-8")
+        assert "nested too deeply" in refusal(tmp_path / "t.json")
+
+    def test_ids_of_twenty_digits_keep_them(self, tmp_path: Path) -> None:
+        rows = [{"unit": 12345678901234567890 + i, "rater": r, "value": i} for i in range(2) for r in "AB"]
+        (tmp_path / "t.json").write_text(json.dumps(rows), encoding="utf-8")
+        assert list(concordant.read(tmp_path / "t.json").unit.labels) == [
+            "12345678901234567890",
+            "12345678901234567891",
+        ]

@@ -16,6 +16,7 @@ from concordant.studio.uploads import Understood, Upload
 from concordant.web.pages import shell
 from concordant.web.pages.administration import HERE
 from concordant.web.pages.shell import StillWorkingError, is_looking, page, signed_in, when_made
+from concordant.web.players import example_study
 from concordant.web.requests import NOT_FOUND, aside, checked_form, written
 from concordant.web.server import Server, server_of
 
@@ -47,8 +48,6 @@ async def bring(request: Request) -> Response:
     who, server = await _researcher(request), server_of(request)
     form = await checked_form(request, most_files=MOST_FILES)
     if form.get("example") == EXAMPLE and server.home is not None:
-        from concordant.web.demonstration import example_study  # which serves these pages
-
         name = await aside(example_study, server, who)
         return RedirectResponse(request.url_for("results", study=name).path, status_code=303)
     upload = await aside(server.uploads.begin, who)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from concordant.diagnosis.limits import gate
     from concordant.diagnosis.recheck import recheck
     from concordant.errors import ConcordantError, InputError
+    from concordant.gold.allocated_labels import plan_labels
     from concordant.gold.consensus import compare_sides as compare
     from concordant.gold.exchange import write_gold
     from concordant.gold.feature_values import feature_vectors as vectors
@@ -93,6 +94,7 @@ _HOME = {
     "perspectives": "judging.perspective:perspectives",
     "open_studio": "web.own_computer:open_studio",
     "plan": "uncertainty.front:plan",
+    "plan_labels": "gold.allocated_labels:plan_labels",
     "plot": "plots.kinds:plot",
     "rank": "gold.ranks:rank_responses",
     "rasch": "judging.severity:rasch",
@@ -152,6 +154,7 @@ __all__ = [
     "open_studio",
     "perspectives",
     "plan",
+    "plan_labels",
     "plot",
     "rank",
     "rasch",

@@ -20,6 +20,7 @@ from concordant.design.plan import Pairer, load_plan, make_plan, read, write
 from concordant.design.schema import StudyError
 from concordant.design.steps import DrawnSteps, Layout, Step, StepKind, least_filled
 from concordant.design.study_file import read as read_study
+from concordant.errors import InputError
 from concordant.randomness import generator
 from concordant.readers import read as read_data
 from concordant.tasks.question import Unit
@@ -311,3 +312,15 @@ def test_agreement_by_round(tmp_path: Path) -> None:
     run("export", tmp_path, "-o", tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8") as stream:
         assert Counter(row["round"] for row in csv.DictReader(stream)) == sizes
+
+
+def test_repeats_must_fit_into_every_set_and_round(tmp_path: Path) -> None:
+    rounds = ADA + "[repeats]\ncount = 2\ngap = {}\n[assignment]\nrounds = 2\n"
+    assert make_plan(read_study(study(tmp_path, rounds.format(19)))).rounds
+    with pytest.raises(
+        InputError, match="1 repeats with a gap of 20 do not fit into the 20 units of set 1 in its round 1"
+    ):
+        make_plan(read_study(study(tmp_path, rounds.format(20))))
+    by = ADA + '[repeats]\ncount = 2\ngap = 3\n[assignment]\nby = "split"\n'
+    with pytest.raises(InputError, match="2 repeats with a gap of 3 do not fit into the 4 units of set 2"):
+        make_plan(read_study(study(tmp_path, by)))

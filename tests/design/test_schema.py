@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from concordant.design.schema import IS_OF, Problem, Source, StudyError, faults, key_lines, line_of, sections, tables_at
+from concordant.design.schema import IS_OF, Problem, Source, StudyError, faults, sections, tables_at
 from concordant.design.study_file import read
+from concordant.design.toml_lines import key_lines, line_of
 from concordant.tasks import question as settings
 from tests.design.test_study_file import GOOD, write
 
@@ -36,6 +37,7 @@ LEAST = {
     ("", "seed"): 0, ("", "format"): 1, ("questions", "minimum"): 0, ("questions", "maximum"): 1,
     ("questions", "max_length"): 1, ("repeats", "count"): 1, ("repeats", "gap"): 1, ("sample", "size"): 1,
     ("sample", "bands"): 1, ("sample", "pool_below"): 1, ("sets", "count"): 1, ("pairs", "per_group"): 1,
+    ("allocation", "size"): 1, ("allocation", "most"): 3, ("allocation", "sure"): 0.5, ("allocation", "budget"): 1,
     ("assignment", "judgements"): 1, ("assignment", "overlap"): 0,
     ("assignment", "rounds"): 1, ("assignment", "first_round"): 0, ("assignment", "open_rounds"): 1,
     ("raters", "set"): 1, ("cleaning", "min_share"): 0, ("cleaning", "max_overfilled"): 1,
@@ -57,6 +59,7 @@ TABLES = {
     "thanks": 'text = "Thanks"', "sample": 'method = "stratified"\nsize = 2\nby = "group"', "raters": 'id = "A"',
     "comprehension": 'questions = [{id = "c", ask = "?", options = ["a", "b"], right = "a"}]',
     "screened_out": 'text = "Out"', "failed_check": 'text = "Out"', "recruitment": "",
+    "allocation": "[sets]\ncount = 2\n[assignment]\njudgements = 2\n---\n",
     "cleaning": "", "assignment": "", "pairs": 'vector = ["group"]\nper_group = 1',
 }  # fmt: skip
 MORE = "id,text,image,good\nt1,Train,,yes\n"
@@ -117,7 +120,8 @@ def test_leaving_a_setting_out_is_writing_its_default(tmp_path: Path, name: str,
     if name == "units":
         written = good.replace("[units]", f"[units]\n{key} = {toml(default)}")
     elif name:
-        without = f"{good}\n{header}\n{TABLES[name]}\n"
+        before, _, inside = TABLES[name].rpartition("---\n")
+        without = f"{good}\n{before}{header}\n{inside}\n"
         written = f"{without}{key} = {toml(default)}\n"
     else:
         written = f"{key} = {toml(default)}\n{good}"

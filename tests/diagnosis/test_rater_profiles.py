@@ -3,9 +3,19 @@
 import numpy as np
 import pytest
 
+from concordant.diagnosis.consistency import consistency_of
 from concordant.diagnosis.diagnose import diagnose
 from concordant.diagnosis.material import materials
-from concordant.diagnosis.rater_profiles import Batch, accuracy, generalizability, misreaders, on_batches, stability
+from concordant.diagnosis.rater_profiles import (
+    Batch,
+    accuracy,
+    drawn_correlations,
+    generalizability,
+    misreaders,
+    on_batches,
+    question_misreaders,
+    stability,
+)
 from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.measures.catalogue import find_measure
@@ -55,6 +65,32 @@ def test_a_random_rater_among_four_is_named() -> None:
     found = diagnose(study_of(cells))
     assert [one.rater for one in found.questions[0].misreadings] == ["J4"]
     assert any(f.kind == "misreading" and f.raters == ("J4",) for f in found.findings)
+
+
+def test_who_is_named_has_a_p_value_and_chance_names_hardly_anybody() -> None:
+    random = generator(12)
+    quality = random.normal(0, 1, 60)
+    cells = np.column_stack([*(honest(random, quality, 5) for _ in range(3)), random.integers(1, 6, 60)])
+    [one] = diagnose(study_of(cells)).questions[0].misreadings
+    assert one.p is not None
+    assert one.p < 0.001
+    n_named = 0
+    for _ in range(40):  # five alike on ten units: a gap of .25 is common, and no reason to name anybody
+        quality = random.normal(0, 1, 10)
+        few = study_of(np.column_stack([honest(random, quality, 5) for _ in range(5)]))
+        [part] = materials(few)
+        n_named += bool(question_misreaders(consistency_of(part, refused=None, seed=1), part.tally))
+    assert n_named <= 4
+
+
+def test_correlations_are_drawn_together_and_with_the_units_that_belong_together() -> None:
+    cells = np.array([[1, 1, 2], [2, 2, 1], [3, 3, 3], [4, 4, 2]] * 10)
+    data = study_of(cells).judgements()
+    drawn = drawn_correlations(tally(data))
+    assert set(drawn) == {("J1", "J2"), ("J1", "J3"), ("J2", "J3")}
+    assert np.allclose(drawn["J1", "J2"], 1)
+    assert np.allclose(drawn["J1", "J3"], drawn["J2", "J3"])
+    assert 0.04 < drawn["J1", "J3"].std() < 0.1
 
 
 def test_profiles_give_each_rater_their_level() -> None:

@@ -106,7 +106,7 @@ def command(
     told = taken(ModelOptions, given) if method in MODELS else {}
     if form == "csv":
         refuse(context, ("column",), "CSV, which names units only")
-    study = source.study(attributes=([control] if control else []) if form == "csv" else None)
+    study = source.study(for_labels=True, attributes=([control] if control else []) if form == "csv" else None)
     with Bar("settling"):
         settled = gold(study, method=method, decisions=decisions, control=control, **told)
     if output is not None:

@@ -27,6 +27,7 @@ from concordant.readers.layers import LayerOptions
 from concordant.readers.layout import TableOptions
 from concordant.readers.rater_kinds import RaterKinds
 from concordant.readers.span_table import USUAL, SpanTableOptions
+from concordant.readers.study_folder import StudyFolderOptions
 
 if TYPE_CHECKING:
     from concordant.engines.remote import RemoteTable
@@ -87,9 +88,11 @@ class Source(NamedTuple):
         joins = joins_of([file for file, _ in self.joined], [on for _, on in self.joined]) if self.joined else ()
         return read_as(found, *self.paths, where=self.where, joins=joins, progress=progress, **how)
 
-    def study(self, *, attributes: list[str] | None = None) -> Study:
-        """The judgements in the data."""
-        study: Study = self.read(self.of(("judgements",)).format, attributes=attributes)
+    def study(self, *, attributes: list[str] | None = None, for_labels: bool = False) -> Study:
+        """The judgements in the data; for labels with those of units that a study allocated."""
+        found = self.of(("judgements",)).format
+        more: dict[str, Any] = {"allocated": True} if for_labels and found.options is StudyFolderOptions else {}
+        study: Study = self.read(found, attributes=attributes, **more)
         return study
 
     def remote(self) -> "RemoteTable":

@@ -8,7 +8,7 @@ Examples:
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -20,6 +20,7 @@ from concordant.judging.alt_test import LEAST, Q
 from concordant.judging.ceiling import MARGIN, MEASURES, RESAMPLES
 from concordant.judging.corrected import WHAT
 from concordant.judging.judge import judges
+from concordant.judging.panel import Runs
 from concordant.report.document import Paragraph
 from concordant.report.formats import format_for
 from concordant.report.judged import judges_document, judges_tables
@@ -43,6 +44,7 @@ from concordant.report.judged import judges_document, judges_tables
 @click.option("--ranks", is_flag=True, help="The test compares mid-ranks in everybody's own answers.")
 @click.option("--standardise", is_flag=True, help="The test compares standard scores in everybody's own answers.")
 @click.option("--expert", metavar="NAME", help="The test compares people and model with this person alone.")
+@shown("--runs", type=click.Choice(get_args(Runs)), default="first", help="What of repeated runs is the answer.")
 @click.option("--estimate", type=click.Choice(WHAT), help="Results corrected by people's labels.")
 @click.option("--group", metavar="COLUMN", help="The column of two groups, for --estimate difference.")
 @click.option("--all", "all", metavar="FILE", help="The model's judgements of all units, for --estimate.")

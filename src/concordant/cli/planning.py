@@ -4,9 +4,11 @@ Example:
   %(prog)s planning pilot.csv --measure alpha --width 0.1
   %(prog)s planning pilot.csv --measure fleiss --width 0.2 --of raters
   %(prog)s planning pilot.csv --goal dependability=.8 --cost-unit 2 --cost-rater 1
+  %(prog)s planning pilot.csv --goal labels=5
   %(prog)s planning rubric.csv --crossed --goal dependability=.8
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Literal, get_args
 
@@ -18,7 +20,9 @@ from concordant.cli.screen import Bar, echo_json, print_blocks
 from concordant.digits import brief, cell_text, decimal, percent
 from concordant.engines.tally import Tally, tally
 from concordant.errors import InputError
+from concordant.gold.allocated_labels import LabelPlan, plan_labels
 from concordant.model.several_questions import crossed as crossed_columns
+from concordant.model.study import Study
 from concordant.randomness import draw_seed
 from concordant.report.document import Block, Paragraph, Points
 from concordant.report.grid import table
@@ -26,6 +30,7 @@ from concordant.uncertainty.decision import DecisionRow, DecisionStudy, decide
 from concordant.uncertainty.planning import Recommendation, plan
 from concordant.uncertainty.request import Ci
 
+LABELS = "labels"
 FOR_WIDTH = ("key", "width", "of", "ci")
 FOR_GOAL = ("cost_unit", "cost_rater", "per_unit", "sizes", "crossed")
 
@@ -44,7 +49,7 @@ FOR_GOAL = ("cost_unit", "cost_rater", "per_unit", "sizes", "crossed")
     "--goal",
     metavar="NAME=VALUE",
     help="A reliability to reach, instead of a width: dependability=.8, generalizability=.8, or alpha=.8 of the "
-    "distribution of raters' answers.",
+    "distribution of raters' answers; labels=5: what [allocation] saves where 5 votes for each unit would do.",
 )
 @shown("--cost-unit", type=float, default=0.0, help="With --goal: what a unit costs, however many judge it.")
 @shown("--cost-rater", type=float, default=1.0, help="With --goal: what one rater's judgement of one unit costs.")
@@ -76,7 +81,9 @@ def command(
     The pilot stands for the population. With --width the answer is the smallest number of units for which the interval
     that `measure` shows is no wider; of raters, that for which the bootstrap over raters is. With --goal it is a
     decision study: the reliability of the mean of k raters for so many units, its interval, and the cheapest design
-    that reaches it; with --crossed that of the mean over several questions, which every rater of a unit answers.
+    that reaches it; with --crossed that of the mean over several questions, which every rater of a unit answers. With
+    --goal labels=5 it is how many judgements an [allocation] of the study file would save with as many right labels as
+    5 votes for each unit give.
     """
     how["seed"] = draw_seed() if how["seed"] is None else how["seed"]
     study = source.study(attributes=column_of(cluster))
@@ -85,6 +92,10 @@ def command(
     if len(study.questions) > 1:
         hint = f"plan for one of them: --where question={study.questions[0]}; or for all: --crossed with a --goal"
         raise InputError(f"the data have {len(study.questions)} questions", file=source.path, hint=hint)
+    if goal is not None and goal.partition("=")[0].strip() == LABELS:
+        refuse(context, (*FOR_WIDTH, *FOR_GOAL, "resamples", "confidence"), "the goal labels")
+        print_labels(labels_planned(study, goal, how["seed"]), study.notes, as_json=as_json)
+        return
     data = tally(study.judgements())
     if goal is not None:
         refuse(context, FOR_WIDTH, "a goal")
@@ -97,8 +108,13 @@ def command(
     how = {name: value for name, value in how.items() if name not in FOR_GOAL}
     with Bar("planning") as bar:
         found = plan(data, key, width=width, of=of, progress=bar, **how)
+    print_width(found, study.notes, as_json=as_json)
+
+
+def print_width(found: Recommendation, notes: Sequence[str], *, as_json: bool) -> None:
+    """The size, and the widths that were simulated."""
     if as_json:
-        echo_json({**asdict(found), "notes": list(study.notes)})
+        echo_json({**asdict(found), "notes": list(notes)})
         return
     shown = table("", [found.what.capitalize(), "Width"], [(step.size, step.width) for step in found.steps])
     answer = (
@@ -112,13 +128,48 @@ def command(
         *([] if found.width_range is None else [_about(found, found.width_range)]),
     ]
     click.echo(f"{answer}\n")
-    print_blocks(shown, Points(items=(*told, *study.notes)), is_all=True)
+    print_blocks(shown, Points(items=(*told, *notes)), is_all=True)
 
 
 def _about(found: Recommendation, widths: tuple[float, float]) -> str:
     """How far the answer is to be trusted."""
     low, high = (cell_text(width) for width in widths)
     return f"other pilots of {found.now:,} {found.what} like these would say {low} to {high} wide (80 % of them)"
+
+
+def labels_planned(data: Study, goal: str, seed: int) -> LabelPlan:
+    """The comparison for a goal as it is typed: labels=5."""
+    wanted = goal.partition("=")[2].strip() or "5"
+    if not wanted.isdecimal():
+        raise InputError("labels are wanted as right as with how many votes?", hint="write --goal labels=5")
+    with Bar("planning") as bar:
+        return plan_labels(data, int(wanted), seed=seed, progress=bar)
+
+
+def print_labels(found: LabelPlan, notes: Sequence[str], *, as_json: bool) -> None:
+    """What is saved, where it ends, what it costs."""
+    if as_json:
+        echo_json({**found.to_dict(), "notes": list(notes)})
+        return
+    fixed = f"With {found.per_unit} votes for each unit the label is what most raters would say for"
+    told = f"{fixed} {percent(found.right, 1)} of the units."
+    if found.needed is None or found.saved is None:
+        told += " Allocation does not get there."
+    elif found.saved < 0:
+        told += f" Allocated votes reach that with {found.needed:.2f} votes a unit: {percent(-found.saved)} more."
+    else:
+        told += f" Allocated votes reach that with {found.needed:.2f} votes a unit: {percent(found.saved)} fewer."
+    verdict = "Allocate." if found.is_worth_it else "Do not allocate: too little is saved for what it costs."
+    points = [
+        f"it ends by itself at {found.stopped_at:.2f} votes a unit (sure = {brief(found.sure)}, most = {found.most}), "
+        f"where {percent(found.stopped_right, 1)} are right",
+        "what it costs: agreement can be computed from the two planned judgements of each unit only",
+        f"simulated with {found.n_units:,} units like those of the pilot and raters of equal skill; seed {found.seed}",
+    ]
+    if found.saved_range is not None:
+        low, high = (percent(share) for share in found.saved_range)
+        points.insert(0, f"other pilots like this one would promise {low} to {high} (80 % of them)")
+    print_blocks(Paragraph(text=told), Paragraph(text=verdict), Points(items=(*points, *notes)), is_all=True)
 
 
 def _decided(data: Tally, goal: str, *, per_unit: str | None, sizes: str | None, **how: Any) -> DecisionStudy:

@@ -19,11 +19,11 @@ from statistics import median
 from typing import Any
 
 from concordant.collection.conflicts import Conflict
-from concordant.collection.events import FAILED_CHECK, SCREENED_OUT
+from concordant.collection.events import ENOUGH, FAILED_CHECK, SCREENED_OUT
 from concordant.collection.log import Held, PagesSeen, Standing
 from concordant.collection.session import Running, State, end_of
 from concordant.design.plan import Pair, with_round
-from concordant.design.steps import StepKind
+from concordant.design.steps import JUDGED, StepKind
 from concordant.digits import percent
 from concordant.memory import one_of_many
 from concordant.tasks.kind import Swept, kind_of
@@ -126,7 +126,7 @@ def judgements_of(state: State, held: Iterable[Held], pages: PagesSeen) -> list[
 
 def person_of(state: State, standing: Standing, comments: Sequence[str], given: Sequence[Judgement]) -> Person:
     """One rater: standing, judgements and comments."""
-    main = [judgement for judgement in given if judgement.kind is StepKind.MAIN]
+    main = [judgement for judgement in given if judgement.kind in JUDGED]
     seconds = [judgement.seconds for judgement in main if judgement.seconds is not None]
     return Person(
         **{**standing.__dict__, "set_number": state.set_number},
@@ -172,8 +172,8 @@ def judged(collected: Collected) -> Iterator[Judged]:
 
 def fan_out_counts(collected: Collected) -> tuple[int, int]:
     """How many judgements of main items were given, and how many they are after fanning out."""
-    main = [judgement for judgement in collected.judgements if judgement.kind is StepKind.MAIN]
-    n_fanned = sum(row.judgement.kind is StepKind.MAIN for row in judged(collected))
+    main = [judgement for judgement in collected.judgements if judgement.kind in JUDGED]
+    n_fanned = sum(row.judgement.kind in JUDGED for row in judged(collected))
     return len(main), n_fanned
 
 
@@ -265,14 +265,14 @@ def clean(collected: Collected) -> Cleaned:
 def _people_rules(collected: Collected) -> Iterator[tuple[str, Callable[[Person], bool]]]:
     description = collected.study.description
     rules = description.cleaning
-    for reason in (SCREENED_OUT, FAILED_CHECK):
+    for reason in (SCREENED_OUT, FAILED_CHECK, ENOUGH):
         if any(person.ended == reason for person in collected.people):
             yield reason, partial(_ended_by, reason)
     yield "answered nothing", lambda person: person.n_answered == 0
     if (share := rules.min_share) is not None:
         yield f"answered less than {share:.0%}", lambda person: person.n_answered < share * person.n_asked
     if (limit := rules.max_overfilled) is not None:
-        main = [(j, kind_of(description.question(j.question))) for j in collected.judgements if j.kind is StepKind.MAIN]
+        main = [(j, kind_of(description.question(j.question))) for j in collected.judgements if j.kind in JUDGED]
         full = Counter(j.rater for j, kind in main if kind.n_chosen(j.value) >= rules.too_many)
         reason = f"chose {rules.too_many} or more in {limit} or more answers"
         yield reason, lambda person: full[person.rater] >= limit
@@ -318,8 +318,16 @@ class FoldedRater:
 
     @cached_property
     def judged(self) -> tuple[Judged, ...]:
-        """What is measured: the cleaned judgements of main items, once for each unit they are about."""
-        return tuple(row for row in judged(self.cleaned.collected) if row.judgement.kind is StepKind.MAIN)
+        """What is measured: the cleaned judgements of main items, once for each unit they are about.
+
+        Not those of units that were allocated: they were chosen because raters differed on them.
+        """
+        return tuple(row for row in self.labelled if row.judgement.kind is StepKind.MAIN)
+
+    @cached_property
+    def labelled(self) -> tuple[Judged, ...]:
+        """What labels are made of: the same, and the judgements of units that were allocated."""
+        return tuple(row for row in judged(self.cleaned.collected) if row.judgement.kind in JUDGED)
 
 
 def collected_of(study: Running, folded: Sequence[FoldedRater]) -> Collected:

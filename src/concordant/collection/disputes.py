@@ -23,7 +23,7 @@ from concordant.collection.database import decisions
 from concordant.collection.events import new_id, now
 from concordant.collection.log import BesideLog
 from concordant.design.description import Description
-from concordant.design.steps import StepKind
+from concordant.design.steps import JUDGED
 from concordant.tasks.kind import as_text
 
 UNCLEAR = "unclear"
@@ -132,7 +132,7 @@ def cases_of(description: Description, followed: Iterable[FoldedRater]) -> list[
     given: dict[Place, list[Given]] = defaultdict(list)
     for one in followed:
         for judgement in one.cleaned.collected.judgements:
-            if judgement.kind is StepKind.MAIN:
+            if judgement.kind in JUDGED:
                 text = as_text(description.question(judgement.question), judgement.value)
                 one_given = Given(text=text, **{name: getattr(judgement, name) for name in same})
                 given[judgement.unit, judgement.question].append(one_given)

@@ -79,6 +79,7 @@ class Joined(Event, kind="joined"):
 class Assigned(Event, kind="assigned"):
     """The rater was given a set of the plan; their orders are derived from `layout` (see `design.steps.Layout`).
 
+    `units` were allocated to the rater instead of a set: those that needed a further judgement most then.
     Earlier versions logged every step instead, in order: `steps` (see `design.steps.Step`).
     """
 
@@ -86,6 +87,7 @@ class Assigned(Event, kind="assigned"):
     plan: str
     steps: Sequence[Mapping[str, Any]] = ()
     layout: Mapping[str, Any] | None = None
+    units: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,12 +210,12 @@ class Asked(Event, kind="asked"):
     usage: Mapping[str, float] = field(default_factory=dict)
 
 
-SCREENED_OUT, FAILED_CHECK = "screened out", "failed the check"
+SCREENED_OUT, FAILED_CHECK, ENOUGH = "screened out", "failed the check", "nothing left to judge"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ended(Event, kind="ended"):
-    """The rater could not go on, or did not pass: `reason` is one of the two above. Their place is free for others."""
+    """The rater could not go on, or did not pass: `reason` is one of those above. Their place is free for others."""
 
     reason: str
 
@@ -265,7 +267,7 @@ def _holds(check: Callable[[], bool]) -> bool:
 
 
 ENVELOPE = frozenset({"id", "rater", "at"})
-LATER = frozenset({"revises", "to", "layout", "version"})
+LATER = frozenset({"revises", "to", "layout", "version", "units"})
 """Fields that events have since form 2. Where they say nothing they are left out: an event that is sent again after an
 update says what it said before.
 """
@@ -286,6 +288,7 @@ FIELDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     ),
     **dict.fromkeys(("layout", "usage"), ("a table", lambda value: isinstance(value, Mapping))),
     "revises": ("a list of ids", lambda value: isinstance(value, Sequence) and all(map(is_id, map(str, value)))),
+    "units": ("a list of names", lambda value: isinstance(value, Sequence) and all(type(one) is str for one in value)),
     "steps": ("a list", lambda value: isinstance(value, Sequence)),
     "value": ("anything", lambda value: True),
 }

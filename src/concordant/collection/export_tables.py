@@ -5,7 +5,7 @@ fanned out; `judged_unit` names the one that was shown, so both counts can be ha
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
@@ -18,7 +18,7 @@ from concordant.collection.session import Running
 from concordant.collection.sheets import Cell, OutColumn, OutTable, by_name, tabulate
 from concordant.design.assignment import ROUND
 from concordant.design.description import ParticipantQuestion, Rater, personal_code
-from concordant.design.steps import StepKind
+from concordant.design.steps import JUDGED, StepKind
 from concordant.tasks.kind import as_text, kind_of
 from concordant.tasks.question import Unit
 from concordant.treebank.disambiguation import State
@@ -26,6 +26,7 @@ from concordant.treebank.discriminants import TYPE_NAMES, Discriminant
 
 USAGE = ("tokens_in", "tokens_out", "cost")
 NOT_REPORTED = "not reported"
+ALLOCATED = "judgements of units chosen for the answers they had: for labels, not for agreement, which they would bias"
 
 
 def tables(raw: Collected, cleaned: Cleaned | None, more: Sequence[OutTable] = ()) -> list[OutTable]:
@@ -38,8 +39,9 @@ def tables(raw: Collected, cleaned: Cleaned | None, more: Sequence[OutTable] = (
     found = [judgement_table(collected, "judgements", "one row for each unit, rater and question")]
     if cleaned is not None:
         found.append(judgement_table(raw, "judgements_raw", "the same before cleaning"))
-    checks = judgement_table(raw, "checks", "training, gold and repeated items", is_main=False)
-    found += [*([checks] if checks.rows else []), raters_table(raw, cleaned)]
+    allocated = judgement_table(collected, "allocated", ALLOCATED, kinds={StepKind.ADAPTIVE})
+    checks = judgement_table(raw, "checks", "training, gold and repeated items", kinds=set(StepKind) - JUDGED)
+    found += [*(table for table in (allocated, checks) if table.rows), raters_table(raw, cleaned)]
     if any(kind.marks_spans for kind in kinds):
         found.append(spans_table(collected))
     if any(kind.chooses_parses for kind in kinds):
@@ -70,11 +72,15 @@ COMMON: tuple[OutColumn[Judged], ...] = (
         "the words written into patterns, as pattern=word",
         lambda row: kind_of(row.question).words(row.judgement.value),
     ),
-    ("kind", "main, or training, gold, repeat", lambda row: str(row.judgement.kind)),
+    ("kind", "main, or adaptive (allocated), training, gold, repeat", lambda row: str(row.judgement.kind)),
     ("trial", "1, or 2 when the item came a second time", lambda row: row.judgement.trial),
     ("item", "the item the unit belongs to", lambda row: row.unit.item),
     ("judged_unit", "the unit shown: units with the same text were judged once", lambda row: row.judgement.unit),
-    ("set", "the rater's set, from 1", lambda row: row.judgement.set_number + 1),
+    (
+        "set",
+        "the rater's set, from 1; one more for allocated units",
+        lambda row: row.judgement.set_number + 1,
+    ),
     ("position", "the place of the page in the rater's session, from 1", lambda row: row.judgement.position),
     ("seconds", "time on the page until the last answer", lambda row: row.judgement.seconds),
     ("at", "when the last answer was given, by the rater's clock", lambda row: row.judgement.at),
@@ -84,8 +90,10 @@ COMMON: tuple[OutColumn[Judged], ...] = (
 )
 
 
-def judgement_table(collected: Collected, name: str, meaning: str, *, is_main: bool = True) -> OutTable:
-    """The judgements of main items, fanned out; or those of the others: training, gold and repeated items.
+def judgement_table(
+    collected: Collected, name: str, meaning: str, *, kinds: Collection[StepKind] = (StepKind.MAIN,)
+) -> OutTable:
+    """The judgements of main items, fanned out; or those of other kinds: allocated, training, gold and repeated items.
 
     Attributes of units follow under their names, after `unit_` where the name has another meaning here; those of raters
     after `rater_`.
@@ -98,13 +106,13 @@ def judgement_table(collected: Collected, name: str, meaning: str, *, is_main: b
     for one in of_units:
         shown = f"unit_{one}" if one in taken else one
         columns += [(shown, "of the unit, from the units file", by_name(lambda row: row.unit.attributes, one))]
-    kinds = {one.id: one.kind for one in collected.study.description.raters}
+    human_or_model = {one.id: one.kind for one in collected.study.description.raters}
     if collected.study.description.has_models:
-        columns += [("rater_kind", "human or model", lambda row: kinds.get(row.judgement.rater, Rater.kind))]
+        columns += [("rater_kind", "human or model", lambda row: human_or_model.get(row.judgement.rater, Rater.kind))]
     about = "about the rater, from the study file or their own answers"
     for one in _names(person.about for person in collected.people):
         columns += [(f"rater_{one}", about, by_name(lambda row: row.about_rater, one))]
-    rows = [row for row in judged(collected) if (row.judgement.kind is StepKind.MAIN) == is_main]
+    rows = [row for row in judged(collected) if row.judgement.kind in kinds]
     if len({row.judgement.guidelines for row in rows}) > 1:
         about = "the version of the guidelines that stood beside the page: rounds"
         columns += [(GUIDELINES, about, lambda row: row.judgement.guidelines or None)]

@@ -14,15 +14,16 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, Executable, Select, Table, bindparam, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, Executable, Select, Table, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from concordant.collection.database import answers, events, explained, invitations, open_engine, raters, visits
-from concordant.collection.events import Assigned, Event, Shown, from_stored, gone_before
+from concordant.collection.database import answers, events, explained, open_engine, raters, visits
+from concordant.collection.enrolment import GIVEN
+from concordant.collection.enrolment import enrol as enrolled
+from concordant.collection.events import Assigned, Event, Shown, from_stored
 from concordant.collection.projections import Recorded, from_json, rebuild, recorded
 from concordant.collection.session import Running, steps_of
 from concordant.collection.store import LAST_SEQ, Entry, Receipt, Writer, store
-from concordant.design.steps import layout_of, least_filled
 from concordant.errors import ConcordantError, InputError
 
 T = TypeVar("T")
@@ -151,7 +152,9 @@ class Log:
         """Give a rater a set, the least filled one, unless they have one already; returns their assignment, with the
         steps that follow from it.
         """
-        assigned, _ = self.write(lambda connection: _enrol(connection, study, rater)).result()
+        assigned, _ = self.write(lambda connection: enrolled(connection, study, rater)).result()
+        if not isinstance(assigned, Assigned):
+            raise InputError(f"{assigned.reason} for {rater!r}", hint="the study has the judgements it needs")
         return replace(assigned, steps=[step.to_dict() for step in steps_of(study, assigned)])
 
     def submit_arrival(
@@ -174,7 +177,7 @@ class Log:
             if visit is not None:
                 connection.execute(insert(visits), [dict(visit)])
             stored = list(zip(coming, receipt.numbers, strict=True))
-            return [*stored, _enrol(connection, study, rater)] if enrol else stored
+            return [*stored, enrolled(connection, study, rater)] if enrol else stored
 
         return self.write(arrive)
 
@@ -224,7 +227,7 @@ class Log:
 
     def assigned(self, study: str, rater: str) -> list[Assigned]:
         """What a rater was given; the first counts."""
-        rows = self.read(ASSIGNED.params(of_study=study, of_rater=rater))
+        rows = self.read(GIVEN.params(of_study=study, of_rater=rater))
         return [event for row in rows if isinstance(event := recorded(row).event, Assigned)]
 
     def answers(self, study: str, rater: str | None = None) -> list[Answer]:
@@ -291,53 +294,8 @@ class BesideLog:
         self.log = log
 
 
-def _enrol(connection: Connection, study: Running, rater: str) -> tuple[Assigned, int]:
-    """The rater's assignment with its number; made and stored now if there is none. Runs in the writer's transaction.
-
-    An invited rater gets the set they were promised. Everybody else gets the one with the fewest participants who
-    completed it or are still at work, so that dropouts leave no holes.
-    """
-    description, name = study.description, study.description.name
-    whose = {"of_study": name, "of_rater": rater}
-    row = connection.execute(ASSIGNED, whose).first()
-    if row is not None and isinstance(event := recorded(row).event, Assigned):
-        return event, row.seq
-    promised = {person.id: person.set for person in description.raters}
-    # Somebody may have invited the rater on a page of another server process a moment ago.
-    if not (rater in promised or description.is_open or connection.scalar(INVITED, whose) is not None):
-        raise InputError(f"{rater!r} is not invited to {name!r}", hint="add them to [[raters]] or set open = true")
-    set_number = promised.get(rater)
-    if set_number is None:
-        # Whoever has begun and was not seen for days has left their place to others.
-        seen = {"of_study": name, "since": gone_before(description.recruitment.gone_after)}
-        filled = {row.set_number: row.n for row in connection.execute(FILLED, seen)} if len(study.plan.sets) > 1 else {}
-        set_number = least_filled(study.plan, rater, filled)
-    layout = layout_of(description).to_dict()
-    assigned = Assigned(rater=rater, set_number=set_number, plan=study.plan.hash, layout=layout)
-    [receipt] = store(connection, [Entry(name, (assigned,))])
-    if isinstance(receipt, ConcordantError):
-        raise receipt
-    return assigned, receipt.numbers[0]
-
-
 def _current(names: Sequence[str], study: str, rater: str | None) -> Select[Any]:
     """These columns of the current answers of a study (of one rater), by rater and step."""
     whose = [answers.c.study == study, *([answers.c.rater == rater] if rater is not None else [])]
     order = (answers.c.rater, answers.c.step, answers.c.question)
     return select(*(answers.c[name] for name in names)).where(*whose).order_by(*order)
-
-
-def _of(table: Table) -> list[ColumnElement[bool]]:
-    """The rows of a table that are about one rater of one study."""
-    return [table.c[name] == bindparam(f"of_{name}") for name in ("study", "rater")]
-
-
-# Made once: composing a statement costs more than running it.
-ASSIGNED = select(events).where(*_of(events), events.c.kind == Assigned.kind).order_by(events.c.seq).limit(1)
-INVITED = select(invitations.c.rater).where(*_of(invitations), invitations.c.revoked_at.is_(None))
-FILLED = (
-    select(raters.c.set_number, func.count().label("n"))
-    .where(raters.c.study == bindparam("of_study"), raters.c.set_number.is_not(None))
-    .where(raters.c.completed_at.is_not(None) | (raters.c.last_at > bindparam("since")))
-    .group_by(raters.c.set_number)
-)

@@ -16,7 +16,7 @@ from concordant.collection.conflicts import Conflict, Version
 from concordant.collection.events import Event
 from concordant.design.description import Description
 from concordant.design.plan import Plan, unit_shown
-from concordant.design.steps import Layout, Step, StepKind, Steps, StoredSteps, steps_of_set
+from concordant.design.steps import DrawnSteps, Layout, Step, StepKind, Steps, StoredSteps, steps_of_set
 from concordant.errors import InputError
 from concordant.tasks.kind import is_complete, kind_of, problem
 from concordant.tasks.question import Unit
@@ -128,7 +128,10 @@ def steps_of(study: Running, assigned: ev.Assigned) -> Steps:
     if assigned.plan not in (study.plan.hash, *study.plan.earlier):
         fault = f"{assigned.rater!r} came when the plan was {assigned.plan}, and now it is {study.plan.hash}"
         raise InputError(fault, hint="put the plan back under which answers were collected")
-    return steps_of_set(study.plan, assigned.set_number, Layout.from_dict(assigned.layout), assigned.rater)
+    layout = Layout.from_dict(assigned.layout)
+    if assigned.units is not None:
+        return DrawnSteps(layout, assigned.units, study.plan.seed, assigned.rater, kind=StepKind.ADAPTIVE)
+    return steps_of_set(study.plan, assigned.set_number, layout, assigned.rater)
 
 
 def start(study: Running, rater: str) -> State:

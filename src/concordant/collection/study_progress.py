@@ -12,7 +12,7 @@ from concordant.collection.collected import FoldedRater
 from concordant.collection.database import targets
 from concordant.collection.log import BesideLog
 from concordant.collection.session import Running
-from concordant.design.steps import StepKind
+from concordant.design.steps import JUDGED
 from concordant.errors import InputError
 
 DEFAULT_WIDTH = 0.2
@@ -97,7 +97,7 @@ def progress_of(study: Running, folded: Sequence[FoldedRater], *, now: datetime 
         sets.append(SetProgress(number=number + 1, n_units=len(ids), n_begun=len(states), **counts))
     seconds: dict[str, list[float]] = defaultdict(list)
     for judgement in (judgement for one in folded for judgement in one.judgements):
-        if judgement.kind is StepKind.MAIN and judgement.seconds is not None:
+        if judgement.kind in JUDGED and judgement.seconds is not None:
             seconds[judgement.question].append(judgement.seconds)
     paces = []
     for question, values in seconds.items():

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from concordant.design.description import Assignment, Description
-from concordant.design.schema import Place, Problem, Source
+from concordant.design.schema import Problem, Source
+from concordant.design.toml_lines import Place
 from concordant.design.unit_pool import DataFile
 from concordant.errors import InputError, nearest
 from concordant.tasks.kind import kind_of
@@ -131,7 +132,7 @@ def check_division(source: Source, study: Description, document: Mapping[str, An
     if study.n_sets > max(n_units, 1):
         source.report(("sets", "count"), f"{study.n_sets} sets cannot be made of {n_units} units")
     in_set = n_units // study.n_sets
-    if checks.repeats and checks.repeats + checks.gap > in_set:
+    if checks.repeats and checks.repeats + checks.gap > in_set and study.assignment is None:  # else see `make_plan`
         what = f"{checks.repeats} repeats with a gap of {checks.gap} do not fit into {in_set} units"
         source.report(("repeats",), what, "take fewer or a smaller gap")
 

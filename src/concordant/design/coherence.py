@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from concordant.design import description as described
+from concordant.design.allocation import check_allocation
 from concordant.design.assignment import check_assignment, check_column, check_division, check_sets
 from concordant.design.description import Description
 from concordant.design.schema import Source
@@ -27,8 +28,8 @@ def check_coherence(source: Source, study: Description, document: Table) -> None
     guidelines = document.get("guidelines")
     if guidelines is not None and ("file" in guidelines) == ("text" in guidelines):
         source.report(("guidelines",), "guidelines need either a file or a text")
-    of_people = (check_people, check_recruitment)
-    for check in (check_questions, *of_people, check_ids, check_sample, check_assignment, check_division):
+    of_people, of_sets = (check_people, check_recruitment), (check_assignment, check_allocation, check_division)
+    for check in (check_questions, *of_people, check_ids, check_sample, *of_sets):
         check(source, study, document)
 
 

@@ -213,6 +213,20 @@ class Assignment:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Allocation:
+    """What comes after the planned judgements: each rater gets `size` units (as many as a set has, unless said) whose
+    label of `question` one more vote may change most, until that label is `sure`, the unit has `most` judgements, or
+    there are as many as the `budget`.
+    """
+
+    question: str = ""
+    size: int | None = None
+    most: int = 15
+    sure: float = 0.95
+    budget: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Pairing:
     """Preference pairs: `per_group` pairs for every combination of the `within` columns, by the `vector` columns."""
 
@@ -283,6 +297,7 @@ class Description:
     n_sets: int = 1
     assignment: Assignment | None = None
     open_rounds: int | None = None
+    allocation: Allocation | None = None
     pairing: Pairing | None = None
     cleaning: CleaningRules = CleaningRules()
 

@@ -95,12 +95,15 @@ def expectation_table(description: Description, plan: Plan) -> SummaryTable:
     """The facts as a table."""
     found = expected_of(description, plan)
     width = "undefined: no unit is judged twice" if found.width is None else round(found.width, 2)
-    rows = (
+    rows: tuple[tuple[object, ...], ...] = (
         ("judgements", found.n_judgements),
         ("raters", found.n_raters),
         ("units of one rater, at most", found.most_of_a_rater),
         (f"width of alpha's 95 % interval, if alpha is {ASSUMED:g}", width),
     )
+    if (how := description.allocation) is not None:  # one question's votes decide what is asked, and all are asked
+        most = min(how.most * found.n_units, how.budget or how.most * found.n_units)
+        rows = (*rows, ("judgements with those allocated later, at most", most * found.n_questions))
     return SummaryTable("In all", ("", "n"), rows)
 
 

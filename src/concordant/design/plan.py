@@ -32,7 +32,7 @@ import numpy as np
 from concordant.about import NAME
 from concordant.design import study_file
 from concordant.design.assignment import ROUND, assigned_sets, designed, in_rounds, rounds_of, split
-from concordant.design.description import Description, Pairing, Sampling
+from concordant.design.description import Checks, Description, Pairing, Sampling
 from concordant.errors import InputError
 from concordant.files import written_whole
 from concordant.randomness import generator
@@ -161,7 +161,20 @@ def make_plan(description: Description) -> Plan:
             rounds = rounds_of(made, shown, sets, generator(description.seed, ROUNDS))
             plan, sets = replace(plan, rounds=rounds), in_rounds(sets, rounds)
         plan = replace(plan, sets=sets, n_offered=len(made.names) if made.joined else 0)
+        refuse_crowded_repeats(plan, description.checks)
     return hashed(plan)
+
+
+def refuse_crowded_repeats(plan: Plan, checks: Checks) -> None:
+    """Items that come again need a place far enough behind, in every set and round: they are shared out to rounds."""
+    for number in range(len(plan.sets)) if checks.repeats else ():
+        used = [size for size in plan.round_sizes(number) if size]
+        for i, size in enumerate(used):
+            repeats = checks.repeats * (i + 1) // len(used) - checks.repeats * i // len(used)
+            if repeats and repeats + checks.gap > size:
+                where = f"the {size} units of set {number + 1}" + (f" in its round {i + 1}" if len(used) > 1 else "")
+                what = f"{repeats} repeats with a gap of {checks.gap} do not fit into {where}"
+                raise InputError(what, hint="take fewer repeats or a smaller gap")
 
 
 def design(study: str | Path, output: str | Path | None = None, *, force: bool = False) -> Plan:

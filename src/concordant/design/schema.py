@@ -2,14 +2,8 @@
 
 Files are checked against these tables, and the reference page is tested against them, so a setting that is not here
 does not exist. All mistakes are collected, so that one check shows them all, each with its line.
-
-The parser of the standard library does not say on which line a key stands. The scanner here follows headers (`[a.b]`,
-`[[a]]`) and keys at the start of a line and skips what a value spreads over several lines. It is only ever asked about
-files that the real parser has accepted.
 """
 
-import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from concordant.about import NAME
+from concordant.design.toml_lines import Place, key_lines, line_of
 from concordant.errors import ConcordantError, nearest
 from concordant.tasks.kind import is_list_of_text, is_text_by_name, kinds
 from concordant.tasks.question import NUMBER, SHARED, TABLE, TABLES, TEXT, TEXTS, WHOLE, WORDS, YES_NO, Section, Setting
@@ -31,7 +26,7 @@ class Problem:
     line: int
     what: str
     hint: str = ""
-    place: "Place" = field(default=(), compare=False)
+    place: Place = field(default=(), compare=False)
 
     def __str__(self) -> str:
         """`file:line: what; hint`, which editors and terminals turn into a link."""
@@ -97,6 +92,7 @@ SECTIONS: dict[str, Section] = {
         "sample": Setting(TABLE, "which units of the data file are used"),
         "sets": Setting(TABLE, "sets of units, one for each participant"),
         "assignment": Setting(TABLE, "how many judgements a unit gets, and which units are judged by several"),
+        "allocation": Setting(TABLE, "after the planned judgements, whoever comes judges where it helps most"),
         "pairs": Setting(TABLE, "preference pairs made of the units"),
         "raters": Setting(TABLES, "the raters invited by name"),
         "cleaning": Setting(TABLE, "who and what is left out of the cleaned export"),
@@ -238,6 +234,15 @@ SECTIONS: dict[str, Section] = {
         "rounds_by": Setting(TEXT, "instead of dealing rounds, the column of the units that names their round"),
         "open_rounds": Setting(WHOLE, "how many rounds may be judged now; all unless said. Raise it later", low=1),
     },
+    "allocation": {
+        "question": Setting(TEXT, "the question whose labels are wanted; the first unless said"),
+        "size": Setting(WHOLE, "how many units each further rater gets; as many as a set has unless said", low=1),
+        "most": Setting(WHOLE, "how often a unit is judged at most, planned judgements included", 15, low=3),
+        "sure": Setting(
+            NUMBER, "how likely the leading answer has to be the majority's, for a unit to need no more", 0.95, low=0.5
+        ),
+        "budget": Setting(WHOLE, "how many judgements of the question there are at most, planned ones included", low=1),
+    },
     "pairs": {
         "vector": _required(TEXTS, "the columns whose values are the annotation vector of a unit"),
         "per_group": _required(WHOLE, "how many pairs for each group", low=1),
@@ -289,13 +294,6 @@ def sections() -> dict[str, Section]:
     return {**SECTIONS, "questions": question}
 
 
-Place = tuple[str | int, ...]
-
-HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
-KEY = re.compile(r"""\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=(.*)""")
-STRINGS = re.compile(
-    r'"""(?:\\.|[^\\])*?(?:"{3,5}|\Z)|\'\'\'.*?(?:\'{3,5}|\Z)|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL
-)
 IS_OF: dict[str, Callable[[Any], bool]] = {
     TEXT: lambda value: isinstance(value, str),
     NUMBER: lambda value: isinstance(value, int | float) and not isinstance(value, bool),
@@ -356,44 +354,3 @@ def faults(section: Section, table: Mapping[str, Any]) -> Iterator[tuple[str, st
     for key, setting in section.items():
         if setting.is_required and key not in table:
             yield key, f"{key!r} is missing", f"it is {setting.meaning}"
-
-
-def line_of(lines: Mapping[Place, int], place: Place) -> int:
-    """The line of a place, or of the nearest table around it; 0 when nothing is near."""
-    return next((lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in lines), 0)
-
-
-def key_lines(source: str) -> dict[Place, int]:
-    """The line of every table and key, by its place: `("questions", 0, "task")` is the task of the first question."""
-    lines: dict[Place, int] = {}
-    counts: Counter[Place] = Counter()
-    table: Place = ()
-    for number, line in logical_lines(source):
-        if header := HEADER.match(line):
-            table, names = (), bare_names(header[2])
-            for i, name in enumerate(names):
-                # The last entry of every list of tables on the way; `[[...]]` begins another one.
-                table = (*table, name)
-                counts[table] += header[1] == "[[" and i == len(names) - 1
-                if counts[table]:
-                    table = (*table, counts[table] - 1)
-            lines.setdefault(table, number)
-        elif key := KEY.match(line):
-            lines.setdefault(table + bare_names(key[1]), number)
-    return lines
-
-
-def bare_names(dotted: str) -> tuple[str, ...]:
-    """The names of a dotted key without their quotes."""
-    return tuple(part.strip().strip("\"'") for part in dotted.split("."))
-
-
-def logical_lines(source: str) -> list[tuple[int, str]]:
-    """The lines that start a header or a key; the inside of multi-line strings, arrays and comments is blanked out."""
-    blank = STRINGS.sub(lambda found: re.sub(r"[^\n]", "\x00", found[0]), source)
-    depth, starts = 0, []
-    for number, (line, original) in enumerate(zip(blank.split("\n"), source.split("\n"), strict=True), 1):
-        if depth == 0 and line.strip(" \x00"):
-            starts.append((number, original))
-        depth += line.count("[") + line.count("{") - line.count("]") - line.count("}")  # a header closes what it opens
-    return starts

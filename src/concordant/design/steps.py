@@ -33,8 +33,13 @@ class StepKind(StrEnum):
 
     TRAINING = "training"
     MAIN = "main"
+    ADAPTIVE = "adaptive"  # a main item that was chosen for the answers it had
     GOLD = "gold"
     REPEAT = "repeat"
+
+
+JUDGED = frozenset({StepKind.MAIN, StepKind.ADAPTIVE})
+"""What a study is about; the rest watches over it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +151,7 @@ class StoredSteps(Steps):
         keys = [(step.kind is StepKind.TRAINING, step.pass_number) for step in self._steps]
         begins = [i for i, key in enumerate(keys) if i == 0 or key != keys[i - 1]]
         self.stretches = tuple(range(i, j) for i, j in pairwise([*begins, len(keys)]))
-        self.n_asked = sum(len(step.questions) for step in self._steps if step.kind is StepKind.MAIN)
+        self.n_asked = sum(len(step.questions) for step in self._steps if step.kind in JUDGED)
         self.has_gold = any(step.kind is StepKind.GOLD for step in self._steps)
 
     def __len__(self) -> int:
@@ -166,9 +171,19 @@ class DrawnSteps(Steps):
     """
 
     def __init__(
-        self, layout: Layout, units: Sequence[str], seed: int, rater: str, rounds: Sequence[int] | None = None
+        self,
+        layout: Layout,
+        units: Sequence[str],
+        seed: int,
+        rater: str,
+        rounds: Sequence[int] | None = None,
+        kind: StepKind = StepKind.MAIN,
     ) -> None:
-        """Of the units of one set; the first so many are of the first round, and so on."""
+        """Of the units of one set, or those that were allocated; the first so many are of the first round, and so on.
+
+        `kind` is that of the steps with units.
+        """
+        self._kind = kind
         self.layout, self._units, self._seed, self._stream = layout, units, seed, stream(rater)
         self._rounds = shared_out((len(units),) if rounds is None else rounds, layout)
         self.has_gold = bool(layout.gold)
@@ -208,7 +223,7 @@ class DrawnSteps(Steps):
         of_round = self._rounds[in_round]
         code, n = int(found.codes[within]), of_round.n_units
         unit_id = self.layout.gold[of_round.gold[-code - 1]] if code < 0 else self._units[of_round.first + code % n]
-        kind = StepKind.GOLD if code < 0 else StepKind.MAIN if code < n else StepKind.REPEAT
+        kind = StepKind.GOLD if code < 0 else self._kind if code < n else StepKind.REPEAT
         return self._step(number, unit_id, kind, of_pass, self.layout.passes[asked], found, within)
 
     def end_of_round(self, n_rounds: int) -> int:

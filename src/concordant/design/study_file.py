@@ -119,7 +119,7 @@ class Reading:
             profile=self._folder / settings["profile"] if "profile" in settings else None,
             raters=tuple(rater(table, sets) for table in document.get("raters", ())),
             assignment=sets,
-            open_rounds=document.get("assignment", {}).get("open_rounds"),
+            **raised_later(document),
             introduction=described.Introduction(**introduction) if introduction is not None else None,
             participant=tuple(participant(table) for table in document.get("participant", ())),
             instructions=self._instructions(),
@@ -216,6 +216,12 @@ class Reading:
         by_word = groupby(sorted(found["lexicon"]), key=itemgetter(0))
         known = {word: frozenset(part_of_speech for _, part_of_speech in group) for word, group in by_word}
         return described.CleaningRules(**table, lexicon=known, spelling=dict(found["spelling"]))
+
+
+def raised_later(document: Table) -> dict[str, Any]:
+    """What of the design may change while answers come in: the rounds that are open, and how units are allocated."""
+    allocated = described.Allocation(**document["allocation"]) if "allocation" in document else None
+    return {"open_rounds": document.get("assignment", {}).get("open_rounds"), "allocation": allocated}
 
 
 def _version_in(folder: Path) -> str:

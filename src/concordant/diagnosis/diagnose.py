@@ -184,7 +184,7 @@ def _question(
         directions=of_categories.directions(part.tally) if trust and not is_crowd else (),
         entropies=of_categories.unit_entropies(part, base=base, attributes=attributes),
         raters=of_raters.rater_profiles(part, consistency) if trust else (),
-        misreadings=() if is_crowd else of_raters.question_misreaders(consistency),
+        misreadings=() if is_crowd else of_raters.question_misreaders(consistency, part.tally),
         generalizability=of_raters.generalizability(part.tally) if trust else None,
         accuracy=() if gold is None else of_raters.accuracy(part, gold, seed=seed),
     )

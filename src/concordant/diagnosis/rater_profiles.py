@@ -4,8 +4,9 @@ Who misreads which question, whose shared batch is the most reliable (Amidei, Pi
 raters contribute to the variance; accuracy against a gold standard; stability of their own repeated judgements.
 
 A rater misreads a question if their judgements go with nobody's while the others' go together: the mean of their
-correlations is low, and well below the mean of the correlations among the others. The worst is set aside, and the rest
-are looked at again, so that two who misread do not hide each other.
+correlations is low, and well below the mean of the correlations among the others, by more than the units that happened
+to be judged explain (bootstrap over units, all correlations from the same draws; Bonferroni over the raters looked at).
+The worst is set aside, and the rest are looked at again, so that two who misread do not hide each other.
 
 Variance components of units × raters, both random (Brennan 2001), from the mean squares of the units that every rater
 judged; a negative estimate is set to 0 and said so:
@@ -24,25 +25,32 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
+from concordant.arrays import Floats
 from concordant.diagnosis.consistency import Consistency, PairReading
 from concordant.diagnosis.findings import Finding, note, serious
 from concordant.diagnosis.material import Codes, Material, as_two_raters, unit_shares
 from concordant.diagnosis.slices import as_ordered, usual_measure
-from concordant.digits import counted, decimal
+from concordant.digits import counted, decimal, p_text
 from concordant.engines.tally import Tally, tally, unit_tally
 from concordant.errors import InputError
+from concordant.measures.correlation import tau_b_of_pairs
 from concordant.measures.dependability import dependability
 from concordant.measures.evaluation import evaluate
 from concordant.measures.result import Agreement
 from concordant.model.columns import Column, compact
 from concordant.model.study import Study
+from concordant.randomness import generator
 from concordant.uncertainty.estimate import measure
+from concordant.uncertainty.resampling import draw_units
 
 LOW = 0.5
 GAP = 0.25
 LEAST_PAIRS = 2
-ERRORS = 3.0
+SURE = 0.05  # of the chance of such a gap
+DRAWS, SEED = 400, 1  # samples of units, always the same
+MOST_UNITS = 20_000  # patterns; beyond them correlations are as good as known
 APART = 1.2  # batches that add up to more units than this, of all there are, are not apart
 Pair = tuple[str, str]
 
@@ -56,6 +64,7 @@ class Misreading:
     with_others: float  # mean correlation with the other raters
     among_others: float  # mean correlation of the others with each other
     n_pairs: int
+    p: float | None = None  # None where only the correlations are known
 
 
 @dataclass(frozen=True)
@@ -81,14 +90,14 @@ class Batch:
 
 
 def misreaders(
-    correlations: Mapping[Pair, float], *, n_units: Mapping[Pair, int] | None = None, question: str | None = None
+    correlations: Mapping[Pair, float], *, drawn: Mapping[Pair, Floats] | None = None, question: str | None = None
 ) -> tuple[Misreading, ...]:
-    """The raters who go with nobody, worst first. With `n_units` a gap must also exceed three standard errors."""
+    """The raters who go with nobody, worst first; `drawn` are the correlations in samples of the units, for a test."""
     left = dict(correlations)
     found: list[Misreading] = []
     while True:
         raters = list(dict.fromkeys(rater for pair in left for rater in pair))
-        looks = [look for rater in raters if (look := misreading(rater, left, n_units, question)) is not None]
+        looks = [look for rater in raters if (look := misreading(rater, left, drawn, question)) is not None]
         if not looks:
             return tuple(found)
         worst = max(looks, key=lambda one: one.among_others - one.with_others)
@@ -97,30 +106,54 @@ def misreaders(
 
 
 def misreading(
-    rater: str, left: Mapping[Pair, float], n_units: Mapping[Pair, int] | None, question: str | None
+    rater: str, left: Mapping[Pair, float], drawn: Mapping[Pair, Floats] | None, question: str | None
 ) -> Misreading | None:
     """A misreading by this rater, if it is one."""
-    own = {pair: value for pair, value in left.items() if rater in pair}
-    others = {pair: value for pair, value in left.items() if rater not in pair}
+    own, others = [pair for pair in left if rater in pair], [pair for pair in left if rater not in pair]
     if len(own) < LEAST_PAIRS or not others:
         return None
-    with_others, among_others = (float(np.mean(list(part.values()))) for part in (own, others))
+    with_others, among_others = (float(np.mean([left[pair] for pair in part])) for part in (own, others))
     gap = among_others - with_others
-    error = 0.0
-    if n_units is not None:  # generous: each correlation is uncertain by about 1 / √n
-        error = float(np.sqrt(sum(sum(1 / n_units[pair] for pair in part) / len(part) ** 2 for part in (own, others))))
-    if with_others >= LOW or gap < max(GAP, ERRORS * error):
+    if with_others >= LOW or gap < GAP:
         return None
+    p = None
+    if drawn is not None:
+        n_raters = len({one for pair in left for one in pair})
+        gaps = _means([drawn[pair] for pair in others]) - _means([drawn[pair] for pair in own])
+        error = float(np.nanstd(gaps)) if np.isfinite(gaps).sum() > DRAWS / 2 else float("inf")
+        p = min(1.0, n_raters * float(ndtr(-gap / max(error, 1e-9))))
+        if p > SURE:
+            return None
     return Misreading(
-        question=question, rater=rater, with_others=with_others, among_others=among_others, n_pairs=len(own)
+        question=question, rater=rater, with_others=with_others, among_others=among_others, n_pairs=len(own), p=p
     )
 
 
-def question_misreaders(consistency: Consistency) -> tuple[Misreading, ...]:
+def _means(drawn: Sequence[Floats]) -> Floats:
+    """The mean correlation in every sample, of the pairs that have one there."""
+    known = np.isfinite(stacked := np.stack(drawn))
+    return np.asarray(np.where(known, stacked, 0).sum(axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan))
+
+
+def drawn_correlations(data: Tally) -> dict[Pair, Floats]:
+    """Tau-b of every two raters in samples of the units (or of the clusters they belong to), drawn together."""
+    patterns, bundles, view = data.patterns, data.bundles, data.pairs
+    times = patterns.weights if bundles is None else bundles.times
+    drawn = draw_units(times, round(float(times.sum())), generator(SEED), DRAWS)
+    weights = drawn if bundles is None else bundles.weights(drawn, len(patterns.weights))
+    found = np.stack([tau_b_of_pairs(view.reweighted(row)) for row in weights])
+    names = [tuple(sorted((data.raters[one], data.raters[two]))) for one, two in view.pairs.tolist()]
+    return {(name[0], name[1]): found[:, i] for i, name in enumerate(names)}
+
+
+def question_misreaders(consistency: Consistency, data: Tally) -> tuple[Misreading, ...]:
     """Who misreads one question, by tau-b; a question without an order has none."""
     values = {pair.raters: pair.tau for pair in consistency.pairs if pair.tau is not None}
-    sizes = {pair.raters: pair.n_units for pair in consistency.pairs}
-    return misreaders(values, n_units=sizes, question=consistency.question)
+    if not misreaders(values) or len(data.patterns.weights) > MOST_UNITS:  # nobody to test, or nothing to doubt
+        return misreaders(values, question=consistency.question)
+    drawn = drawn_correlations(data)
+    known = {pair: drawn[tuple(sorted(pair))] for pair in values}  # type: ignore[index]
+    return misreaders(values, drawn=known, question=consistency.question)
 
 
 def rater_profiles(material: Material, consistency: Consistency) -> tuple[RaterProfile, ...]:
@@ -167,13 +200,15 @@ def on_misreadings(found: Iterable[Misreading]) -> Iterator[Finding]:
     """Raters who go with nobody."""
     for one in found:
         question = "the question" if one.question is None else repr(one.question)
+        tested = "" if one.p is None else f"; {p_text(one.p)}, bootstrap over units, for all raters looked at"
         yield serious(
             kind="misreading",
             seen=f"{one.rater} seems to read {question} differently: mean tau-b {decimal(one.with_others, 2)} "
             f"with the others, who have {decimal(one.among_others, 2)} among each other.",
-            sure=f"Over {counted(one.n_pairs, 'rater pair')}; the gap exceeds three standard errors.",
+            sure=f"Over {counted(one.n_pairs, 'rater pair')}{tested}.",
             advice=f"Go through {question} with {one.rater}; measure with and without this rater and report both.",
-            evidence={"with_others": one.with_others, "among_others": one.among_others, "n_pairs": one.n_pairs},
+            evidence={"with_others": one.with_others, "among_others": one.among_others, "n_pairs": one.n_pairs}
+            | {"p": one.p},
             question=one.question,
             raters=(one.rater,),
         )

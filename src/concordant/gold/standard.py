@@ -35,7 +35,7 @@ from concordant.measures.gamma import GammaOptions
 from concordant.model.judgements import Judgements
 from concordant.model.study import Study
 from concordant.model.tabular import TabularResult, plain
-from concordant.readers.data import any_table, as_data, as_study
+from concordant.readers.data import any_table, as_study, data_for_labels
 
 MOST_SHOWN = 10
 
@@ -319,7 +319,7 @@ def gold(
         raise InputError(f"unknown method {str(method)!r}", hint=nearest(method, known))
     chosen, is_model = Method(method), method in MODELS
     told, of_spans, of_gamma = (_taken(kind, options) for kind in (ModelOptions, SpanGoldOptions, GammaOptions))
-    if is_spans(data := as_data(data, **options)):
+    if is_spans(data := data_for_labels(data, options)):
         said = [*told, *(["decisions"] if decisions is not None else []), *(["control"] if control else [])]
         if said or chosen is not Method.VOTES:
             what = said[0] if said else f"the method {method}"

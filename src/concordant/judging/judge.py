@@ -21,7 +21,8 @@ from concordant.judging.alt_test import CROWD, EPSILON, LEAST, Q, alt_test
 from concordant.judging.bias import difference, length_slope, own_texts, position_of, slices_of, stability
 from concordant.judging.ceiling import MARGIN, RESAMPLES, ceiling, prompt_optimism
 from concordant.judging.corrected import Estimate, estimates, with_rest
-from concordant.judging.panel import Judge, Panel, assembled, is_answer, on_common_scale
+from concordant.judging.panel import Judge, Panel, Runs, assembled, is_answer, on_common_scale
+from concordant.judging.refused import refusals_of
 from concordant.judging.results import JudgeResult, Judging, sentence_on
 from concordant.model.columns import Column
 from concordant.model.study import Study
@@ -49,6 +50,7 @@ class Settings:
     seed: int = 1
     places: str = ""  # ranks or standardise: what the alternative annotator test compares instead of answers
     expert: str | None = None
+    runs: Runs = "first"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +82,7 @@ def judges(
     ranks: bool = False,
     standardise: bool = False,
     expert: str | None = None,
+    runs: Runs = "first",
     estimate: str | None = None,
     all: Any = None,
     group: str | None = None,
@@ -97,7 +100,8 @@ def judges(
     experts), `margin` how large a gap in agreement does not matter. `by` are columns of units to look for bias in,
     `length` the column with their lengths, `position` that which says what stood first, `author` that with who wrote a
     text (`own="gpt*"` names a family), `cluster` units that belong together. `ranks` or `standardise` compare places
-    in everybody's own answers in the test, `expert` compares all with one person. `estimate` is "share", "mean" or
+    in everybody's own answers in the test, `expert` compares all with one person. Of repeated `runs` the first
+    answer counts, or what most say ("majority"), or the "mean". `estimate` is "share", "mean" or
     "difference" (of the two values of `group`): results corrected by people's labels; `all` has the model's judgements
     of all units, if they are not in `data`. `read` says for signatures how data were read before. `require` are
     conditions such as "win_rate>=0.5"; see `Judging.require`.
@@ -108,7 +112,7 @@ def judges(
     study = as_study(data, **{**given, "kind": "all"})
     settings = Settings(
         epsilon=EPSILON if epsilon is None else epsilon, q=q, least=least, margin=margin, measure=measure,
-        cluster=cluster, resamples=resamples, seed=seed, expert=expert,
+        cluster=cluster, resamples=resamples, seed=seed, expert=expert, runs=runs,
         places="ranks" if ranks else "standardise" if standardise else "",
     )  # fmt: skip
     looks = Looks(
@@ -118,7 +122,7 @@ def judges(
     found: list[JudgeResult] = []
     said: list[str] = [] if epsilon is not None else [CROWD]
     for part in materials(study):
-        panel, asked, used = assembled(part, cluster)
+        panel, asked, used = assembled(part, cluster, runs)
         shared = Material(question=part.question, study=used)
         marks = fingerprint(panel, asked)
         placed = on_common_scale(panel, asked, settings.places) if settings.places else (panel, asked)
@@ -133,6 +137,7 @@ def judges(
         raise InputError(f"nothing in {author!r} is called like a model", hint="say --own 'gpt*' for its family")
     figures = [] if estimate is None else _estimates(study, estimate, all, group, reading)
     people = _notes_on_people(found)
+    said += [f"{one.name}: {one.refused.said}" for one in found if one.refused is not None and one.refused.said]
     others = [note for note in study.notes if not note.startswith(TOGETHER)]
     result = Judging(
         judges=tuple(found), estimates=tuple(figures), said=tuple(dict.fromkeys([*said, *people, *others]))
@@ -192,6 +197,7 @@ def judged(
         n_units=int((answered & (panel.sizes >= 2)).sum()),
         n_humans=len(panel.humans),
         refusals=judge.refusals,
+        refused=refusals_of(panel, judge, seed=settings.seed),
         coverage=float(answered.sum() / max((panel.sizes > 0).sum(), 1)),
         alt_test=test,
         ceiling=mark,
@@ -292,6 +298,7 @@ def signed(one: JudgeResult, settings: Settings, marks: str, chosen: Mapping[str
         **({"cluster": settings.cluster} if settings.cluster else {}),
         **({"places": settings.places} if settings.places else {}),
         **({"expert": settings.expert} if settings.expert else {}),
+        **({"runs": settings.runs} if settings.runs != "first" else {}),
         "units": str(one.n_units),
         "humans": str(one.n_humans),
         **({"question": one.question} if one.question else {}),

@@ -7,7 +7,7 @@ missing and counted, never a category.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from concordant.diagnosis.material import Material, count_pairs
 from concordant.errors import InputError
 from concordant.measures.distance import SET_DISTANCES, ratio_squared
 from concordant.model.columns import Column, blank_out
+from concordant.model.judgements import Judgements, Rows
 from concordant.model.scale import Level, Scale, as_numbers
 from concordant.model.study import Study
 
@@ -25,6 +26,8 @@ LEVELS = (Level.NOMINAL, Level.ORDINAL, Level.INTERVAL, Level.RATIO, Level.SET)
 MOST_BEYOND = 0.2  # of a model's answers beyond everything that people said
 MOST_WORDS, LONGEST_WORD = 3, 40
 Codes = NDArray[np.int64]
+Runs = Literal["first", "majority", "mean"]
+"""What of a model's repeated runs is its answer."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,8 +39,18 @@ class Judge:
     prompt: str | None
     answer: NDArray[Any]
     runs: tuple[NDArray[Any], ...]
-    n_asked: int
-    n_refused: int
+    asked: Codes  # the unit of each of its rows, and of those without an answer that could be read
+    refused: Codes
+
+    @property
+    def n_asked(self) -> int:
+        """How many rows it has."""
+        return len(self.asked)
+
+    @property
+    def n_refused(self) -> int:
+        """How many of them have no answer that could be read."""
+        return len(self.refused)
 
     @property
     def refusals(self) -> float:
@@ -186,8 +199,13 @@ def refuse_other_scale(study: Study, panel: Panel, judges: Sequence["Judge"]) ->
             raise InputError(theirs, file=study.name, hint=hint)
 
 
-def assembled(part: Material, cluster: str | None = None) -> tuple[Panel, tuple[Judge, ...], Study]:
-    """People's answers to one question, the judges, and the study whose units they share."""
+def assembled(
+    part: Material, cluster: str | None = None, runs: Runs = "first"
+) -> tuple[Panel, tuple[Judge, ...], Study]:
+    """People's answers to one question, the judges, and the study whose units they share.
+
+    `runs` says what of repeated runs is a judge's answer.
+    """
     study = _with_judges(without_refusals(part.study))
     models = [rater for rater in study.raters if rater in set(study.models)]
     if not models:
@@ -202,7 +220,7 @@ def assembled(part: Material, cluster: str | None = None) -> tuple[Panel, tuple[
     if whole.scale.level not in LEVELS:
         what = f"judges are not compared on a {whole.scale.level.value} scale"
         raise InputError(what, hint=f"say --level {' or '.join(level.value for level in LEVELS)}")
-    rows = whole.rows()
+    rows, scale = rows_for(whole, runs)
     is_model = np.array([rater in set(models) for rater in whole.raters])
     ours = ~is_model[rows.rater]
     place = np.full(len(whole.raters), -1, dtype=np.int64)
@@ -210,21 +228,21 @@ def assembled(part: Material, cluster: str | None = None) -> tuple[Panel, tuple[
     panel = Panel(
         units=tuple(study.unit.as_labels().labels),
         humans=tuple(rater for rater in whole.raters if rater not in set(models)),
-        scale=whole.scale,
+        scale=scale,
         unit=rows.unit[ours].astype(np.int64),
         rater=place[rows.rater[ours]],
-        value=rows.value[ours] if whole.scale.is_continuous else rows.value[ours].astype(np.int64),
+        value=rows.value[ours] if scale.is_continuous else rows.value[ours].astype(np.int64),
         clusters=None if whole.clusters is None else whole.clusters.of,
         cluster_name="" if whole.clusters is None else whole.clusters.name,
     )
     blank = study.value.codes < 0 if study.value.numbers is None else np.isnan(study.value.numbers)
-    judges = tuple(_judge(study, name, rows, whole.raters.index(name), panel, blank) for name in models)
+    judges = tuple(_judge(study, name, rows, whole.raters.index(name), panel, blank, runs) for name in models)
     refuse_other_scale(study, panel, judges)
     return panel, judges, study
 
 
-def _judge(study: Study, name: str, rows: Any, code: int, panel: Panel, blank: NDArray[np.bool_]) -> Judge:
-    """One judge's first answer to each unit, and every run by itself."""
+def _judge(study: Study, name: str, rows: Any, code: int, panel: Panel, blank: NDArray[np.bool_], how: Runs) -> Judge:
+    """One judge's answer to each unit, the first of its runs unless said, and every run by itself."""
     own = study.rater.codes == study.raters.index(name)
     mine = rows.rater == code
     unit, value = rows.unit[mine].astype(np.int64), rows.value[mine]
@@ -244,11 +262,35 @@ def _judge(study: Study, name: str, rows: Any, code: int, panel: Panel, blank: N
         name=name,
         model=model,
         prompt=prompt or None,
-        answer=runs[0],
+        answer=answer_of(np.stack(runs), how, panel),
         runs=tuple(runs),
-        n_asked=int(own.sum()),
-        n_refused=int((own & blank).sum()),
+        asked=study.unit.as_labels().codes[own].astype(np.int64),
+        refused=study.unit.as_labels().codes[own & blank].astype(np.int64),
     )
+
+
+def rows_for(whole: Judgements, runs: Runs) -> tuple[Rows, Scale]:
+    """The judgements; as numbers where the mean of several may lie between two of them."""
+    rows, scale = whole.rows(), whole.scale
+    if runs != "mean" or scale.is_continuous:
+        return rows, scale
+    if scale.level not in (Level.INTERVAL, Level.RATIO):
+        raise InputError("categories have no mean", hint="say --runs majority, or --level interval")
+    numbers = scale.positions()[rows.value.astype(np.int64)]
+    return replace(rows, value=numbers), replace(scale, categories=(), is_continuous=True)
+
+
+def answer_of(runs: NDArray[Any], how: Runs, panel: Panel) -> NDArray[Any]:
+    """The answer that counts: of the first run; what most runs say, the earliest of those tied; or the mean."""
+    if how == "first" or len(runs) == 1:
+        return np.asarray(runs[0])
+    if how == "mean":
+        known = ~np.isnan(runs)
+        total, n = np.where(known, runs, 0).sum(axis=0), known.sum(axis=0)
+        return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+    is_there = ~np.isnan(runs) if panel.is_continuous else runs >= 0
+    same = ((runs[:, None] == runs[None]) & is_there).sum(axis=1) * is_there  # how many runs say what each says
+    return np.asarray(np.take_along_axis(runs, same.argmax(axis=0)[None], axis=0)[0])
 
 
 def _with_judges(study: Study) -> Study:

@@ -17,6 +17,7 @@ from concordant.judging.alt_test import AltTest
 from concordant.judging.bias import Difference, Position, Slice, Stability
 from concordant.judging.ceiling import Ceiling
 from concordant.judging.corrected import Estimate
+from concordant.judging.refused import Refusals
 from concordant.model.tabular import TabularResult, plain
 
 NO_AGREEMENT = 0.2
@@ -36,6 +37,7 @@ class JudgeResult:
     n_units: int
     n_humans: int
     refusals: float
+    refused: Refusals | None = None
     coverage: float
     alt_test: AltTest
     ceiling: Ceiling

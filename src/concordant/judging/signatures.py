@@ -74,6 +74,8 @@ def _judges_again(claimed: Signature, study: Study) -> Any:
     fields = {name: unquote(text) for name, text in claimed.fields.items()}
     how: dict[str, Any] = {name: float(fields[name]) for name in ("epsilon", "q", "margin")}
     how |= {"least": whole(fields["least"]), "resamples": whole(fields["B"]), "seed": whole(fields["seed"])}
+    if "runs" in fields:
+        how["runs"] = fields["runs"]
     if "places" in fields:
         how[fields["places"]] = True
     found = judges(study, measure=fields["measure"], cluster=fields.get("cluster"), expert=fields.get("expert"), **how)

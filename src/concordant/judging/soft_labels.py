@@ -69,15 +69,7 @@ def soft_labels(data: Judgements, *, level: float = 0.95) -> SoftLabels:
     """The shares of every unit with intervals."""
     found = unit_shares(data)
     counts = found.counts.astype(np.float64)
-    overall, n = counts.sum(axis=0) / counts.sum(), counts.sum(axis=1)
-    used = overall > 0
-    grid = np.exp(np.linspace(-3, 6, 400))
-
-    def fit(a: float) -> float:
-        inside = gammaln(counts[:, used] + a * overall[used]) - gammaln(a * overall[used])
-        return float((gammaln(a) - gammaln(a + n) + inside.sum(axis=1)).sum())
-
-    strength = float(grid[int(np.argmax([fit(a) for a in grid]))])
+    overall, strength = counts.sum(axis=0) / counts.sum(), fitted_strength(counts)
     posterior = counts + strength * overall
     rest, tail = posterior.sum(axis=1, keepdims=True) - posterior, (1 - level) / 2
     safe, others = np.maximum(posterior, 1e-12), np.maximum(rest, 1e-12)
@@ -90,6 +82,19 @@ def soft_labels(data: Judgements, *, level: float = 0.95) -> SoftLabels:
         high=np.where(posterior > 0, betaincinv(safe, others, 1 - tail), 0.0),
         strength=strength,
     )
+
+
+def fitted_strength(counts: Floats) -> float:
+    """How far units are alike: the sum of the Dirichlet that shares come from, by marginal likelihood."""
+    overall, n = counts.sum(axis=0) / counts.sum(), counts.sum(axis=1)
+    used = overall > 0
+    grid = np.exp(np.linspace(-3, 6, 400))
+
+    def fit(a: float) -> float:
+        inside = gammaln(counts[:, used] + a * overall[used]) - gammaln(a * overall[used])
+        return float((gammaln(a) - gammaln(a + n) + inside.sum(axis=1)).sum())
+
+    return float(grid[int(np.argmax([fit(a) for a in grid]))])
 
 
 def jensen_shannon(p: Floats, q: Floats) -> Floats:

@@ -101,6 +101,11 @@ def _tau_b(points: Scatter) -> Floats:
     return ratio(found.surplus, np.sqrt(found.ordered_by_first * found.ordered_by_second))
 
 
+def tau_b_of_pairs(data: Pairs) -> Floats:
+    """Kendall's tau-b of every rater pair by itself; NaN where it is undefined."""
+    return _tau_b(scatter(data))
+
+
 def _correlate(points: Scatter, first: Floats, second: Floats) -> Floats:
     """The product-moment correlation of two scores known per point."""
     s_xx, s_yy, s_xy, _ = _moments(points, first, second)

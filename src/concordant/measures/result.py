@@ -308,7 +308,7 @@ USUAL_CONFIDENCE = 0.95
 def over_texts(values: Sequence[float], confidence: float) -> Interval | None:
     """The interval of a mean over texts, each left out in turn: mean ± t · s / √n, cut at 1."""
     n = len(values)
-    if n < FEWEST_TEXTS:
+    if n < FEWEST_TEXTS or max(values) - min(values) < 1e-12:  # texts that are all alike are no certainty
         return None
     from statistics import mean, stdev
 

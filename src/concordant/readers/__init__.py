@@ -20,7 +20,7 @@ from concordant.model.measurable import KINDS
 from concordant.progress import Progress, silent
 from concordant.readers.format import POSSIBLE, Format, Holds, Recognized
 from concordant.readers.joined import Join, joins_of, with_attributes
-from concordant.readers.rater_kinds import MODEL, RaterKinds, of_kinds
+from concordant.readers.rater_kinds import RaterKinds, of_kinds
 from concordant.readers.together import data_together
 from concordant.readers.zipped import GZIP, as_folder
 from concordant.registry import parts
@@ -131,30 +131,15 @@ def chosen_rows(
 ) -> Any:
     """The rows asked for, of the kind of rater asked for, then of these raters; models may have a file of their own."""
     judged = None
-    for file in files_of_models(kinds.model_file):
-        other = find_format(file, holds="judgements").format
-        known = {one.name for one in other.options.described()} - {"raters"}
-        own = {name: value for name, value in reading.items() if name in known}
-        if "rater" in known and "rater" not in own and names_models(file):
-            own["rater"] = MODEL
-        read_now = other.read(file, options=other.options.of(f"the format {other.name}", own))
-        judged = read_now if judged is None else judged.joined(read_now)
+    if kinds.model_file is not None:
+        from concordant.readers.model_files import files_of_models, read_models  # readers themselves
+
+        for file in files_of_models(kinds.model_file):
+            read_now = read_models(file, find_format(file, holds="judgements").format, reading)
+            judged = read_now if judged is None else judged.joined(read_now)
     chosen = of_kinds(selected(data, where, None), kinds, judged)
     left = {*getattr(chosen, "models", ())} - {*getattr(chosen, "raters", ())}
     return selected(chosen, (), None if raters is None else [one for one in raters if one not in left])
-
-
-def files_of_models(told: str | None) -> list[str]:
-    """The files of models' judgements: one, or several as a,b."""
-    return [] if told is None else [told] if Path(told).exists() else list(split(told))
-
-
-def names_models(file: str) -> bool:
-    """Whether a table calls its raters models."""
-    from concordant.readers.data import any_table  # a reader itself
-
-    columns = any_table(file).columns
-    return MODEL in columns and "rater" not in columns
 
 
 @contextmanager

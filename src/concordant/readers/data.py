@@ -31,6 +31,7 @@ from concordant.readers.format import Holds
 from concordant.readers.joined import Join, with_attributes
 from concordant.readers.layout import TableOptions
 from concordant.readers.rater_kinds import RaterKinds
+from concordant.readers.study_folder import is_study
 from concordant.readers.table import LEVEL, Table, read_table
 
 if TYPE_CHECKING:
@@ -227,6 +228,12 @@ def as_study(thing: Any, **options: Any) -> Study:
         is_clustered=bool(clusters),
         notes=data.notes,
     )
+
+
+def data_for_labels(data: Any, options: Mapping[str, Any]) -> Any:
+    """The data; of a study also the judgements of allocated units, which would bias agreement but are for labels."""
+    is_running = isinstance(data, str | Path) and is_study(data)
+    return as_data(data, **{**({"allocated": True} if is_running else {}), **options})
 
 
 def any_table(thing: Any) -> Table:

@@ -12,6 +12,7 @@ class StudyFolderOptions(Choices):
     """Which attributes to keep (None all), and another level of measurement than the study declares."""
 
     attributes: tuple[str, ...] | None = choice(None, "Attributes of units and raters to keep; all unless said.")
+    allocated: bool = choice(False, "With the judgements of allocated units, which are for labels, not for agreement.")
     level: str | None = choice(None, "Another level of measurement than the study declares.")
 
 
@@ -21,7 +22,7 @@ def read(path: str | Path, options: StudyFolderOptions) -> Study:
         from concordant.readers.study_log import read_log
     except ModuleNotFoundError as error:
         raise MissingExtra("reading a study's log", "web") from error
-    return read_log(path, attributes=options.attributes, level=options.level)
+    return read_log(path, attributes=options.attributes, level=options.level, allocated=options.allocated)
 
 
 def is_study(path: str | Path) -> bool:

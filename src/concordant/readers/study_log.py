@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.about import NAME
-from concordant.collection.collected import FoldedRater, losses
+from concordant.collection.collected import FoldedRater, Judged, losses
 from concordant.collection.folding import LiveFold
 from concordant.collection.opened_study import open_study
 from concordant.collection.session import Running
 from concordant.design.description import Description
-from concordant.design.steps import StepKind
+from concordant.design.steps import JUDGED, StepKind
 from concordant.design.study_file import FILE as STUDY_FILE
 from concordant.digits import counted
 from concordant.errors import InputError
@@ -34,13 +34,19 @@ ROUND = "guidelines_version"
 """The column with the version of the guidelines beside each answer, where there are several: a change is a round."""
 
 
-def read_log(path: str | Path, *, attributes: Sequence[str] | None = None, level: str | Level | None = None) -> Study:
-    """The judgements of a study as they stand in its log now."""
+def read_log(
+    path: str | Path,
+    *,
+    attributes: Sequence[str] | None = None,
+    level: str | Level | None = None,
+    allocated: bool = False,
+) -> Study:
+    """The judgements of a study as they stand in its log now; for labels with those of units that were `allocated`."""
     place = Path(path)
     with open_study(place) as (log, study):
         fold = LiveFold(log, study)
         fold.update()
-    encoded = Encoding(study).study(fold.raters)
+    encoded = Encoding(study, allocated=allocated).study(fold.raters)
     if encoded is None:
         raise InputError(
             "there are no judgements yet", file=place, hint=f"wait for answers, or look at `{NAME} export`"
@@ -67,9 +73,10 @@ class RaterRows:
 class Encoding:
     """The judgements of followed raters as columns; a rater who has not changed is not encoded again."""
 
-    def __init__(self, study: Running) -> None:
-        """Nothing is encoded yet."""
+    def __init__(self, study: Running, *, allocated: bool = False) -> None:
+        """Nothing is encoded yet; with `allocated` all judgements will be that labels are made of."""
         self._description = study.description
+        self._allocated = allocated
         self._rows: dict[str, RaterRows] = {}
         self._places: dict[str, dict[str, int]] = {
             role: {} for role in ("unit", "shown", "question", "value", "first_slot", "guidelines")
@@ -114,12 +121,12 @@ class Encoding:
             scales=scales,
             titles={asked.id: asked.title or asked.id for asked in known},
             clusters={self._description.shown: columns["shown"]},
-            notes=_notes(self._description, list(raters.values())),
+            notes=_notes(self._description, list(raters.values()), allocated=self._allocated),
             models=tuple(one.id for one in self._description.raters if one.kind == MODEL),
         )
 
     def _encoded(self, source: FoldedRater) -> RaterRows:
-        rows = [row for row in source.judged if kind_of(row.question).level is not None]
+        rows = [row for row in self._judged(source) if kind_of(row.question).level is not None]
         self._units.update((row.unit.id, row.unit.attributes) for row in rows)
         return RaterRows(
             source=source,
@@ -130,6 +137,9 @@ class Encoding:
             first_slot=self._codes("first_slot", [row.judgement.first_slot for row in rows]),
             guidelines=self._codes("guidelines", [row.judgement.guidelines for row in rows]),
         )
+
+    def _judged(self, source: FoldedRater) -> tuple[Judged, ...]:
+        return source.labelled if self._allocated else source.judged
 
     def _codes(self, role: str, labels: list[str]) -> Codes:
         places = self._places[role]
@@ -164,7 +174,7 @@ def in_order_of_appearance(codes: Codes, labels: Sequence[str]) -> Column:
     return Column(codes=rank[place.reshape(-1)], labels=[labels[code] for code in used[order].tolist()])
 
 
-def _notes(description: Description, raters: list[FoldedRater]) -> tuple[str, ...]:
+def _notes(description: Description, raters: list[FoldedRater], *, allocated: bool) -> tuple[str, ...]:
     """What the reader should know: cleaning, fanning out, and questions that were left aside."""
     left_out = Counter[str]()
     for one in raters:
@@ -173,10 +183,19 @@ def _notes(description: Description, raters: list[FoldedRater]) -> tuple[str, ..
         f"{counted(n, 'rater')} left out by the study's cleaning rules: {reason}" for reason, n in left_out.items() if n
     ]
     notes += losses([one.cleaned for one in raters])
-    n_judged = sum(judgement.kind is StepKind.MAIN for one in raters for judgement in one.cleaned.collected.judgements)
-    n_fanned = sum(len(one.judged) for one in raters)
+    kinds = JUDGED if allocated else {StepKind.MAIN}
+    n_judged = sum(judgement.kind in kinds for one in raters for judgement in one.cleaned.collected.judgements)
+    n_fanned = sum(len(one.labelled if allocated else one.judged) for one in raters)
     if n_fanned != n_judged:
         notes.append(f"{description.becomes_many}: {n_judged} judgements given, {n_fanned} after fanning out")
+    n_more = sum(len(one.labelled) - len(one.judged) for one in raters)
+    if n_more and allocated:
+        notes.append(f"{counted(n_more, 'judgement')} of them of units that were allocated for the answers they had")
+    elif n_more:
+        notes.append(
+            f"{counted(n_more, 'judgement')} of allocated units left out: which units get them was decided by "
+            f"earlier answers, so agreement is that of the planned judgements (labels, `{NAME} gold`, are made of all)"
+        )
     aside = [question.id for question in description.measured if kind_of(question).level is None]
     if aside:
         notes.append(f"not measured here: {', '.join(aside)} (rankings, texts and spans; see `{NAME} export`)")

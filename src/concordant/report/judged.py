@@ -28,6 +28,7 @@ def judges_tables(found: Judging) -> list[Block]:
         ceiling_table(found, name),
         without_table(found, many),
         difference_table(found, many),
+        refused_table(found, name),
         slice_table(found),
         position_table(found),
         stability_table(found),
@@ -106,6 +107,18 @@ def difference_table(found: Judging, many: bool) -> Grid:
     ]
     head = ("Model", "Model − people", "95 %", "Spread ratio", "Shares apart", "Missing")
     return table("How it differs", head, rows)
+
+
+def refused_table(found: Judging, name: Callable[[Any], str]) -> Grid:
+    """What was not answered, by what most people said."""
+    rows = [
+        (name(one), of.category, of.n_asked, of.n_refused, percent(of.share, 1), one.refused.p)
+        for one in found.judges
+        if one.refused is not None
+        for of in one.refused.of
+    ]
+    head = ("Model", "Most people said", "Asked", "Not answered", "Share", "p of differences")
+    return table("What is not answered", head, rows)
 
 
 def slice_table(found: Judging) -> Grid:

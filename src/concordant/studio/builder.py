@@ -10,8 +10,9 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from concordant.design.schema import Place, Problem, sections
+from concordant.design.schema import Problem, sections
 from concordant.design.study_file import FILE
+from concordant.design.toml_lines import Place
 from concordant.errors import InputError
 from concordant.studio.drafts import WorkingDraft
 from concordant.studio.items import SINGLE

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from concordant.design.steps import StepKind
+from concordant.design.steps import JUDGED
 from concordant.diagnosis.rounds import GUIDELINES, RoundChange, round_changes, round_of
 from concordant.diagnosis.verdict import MAIN, WORST_FIRST, QuestionVerdict, StudyVerdict, Word
 from concordant.digits import coefficient
@@ -239,7 +239,7 @@ def _slices(snapshot: Snapshot, question: Question, by: str) -> tuple[tuple[Slic
 
 def _pace(snapshot: Snapshot) -> Pace | None:
     """How answers came in over time."""
-    times = sorted(each.at for one in snapshot.followed for each in one.judgements if each.kind is StepKind.MAIN)
+    times = sorted(each.at for one in snapshot.followed for each in one.judgements if each.kind in JUDGED)
     if len(times) < 2 or times[0][:16] == times[-1][:16]:
         return None
     stamps = [datetime.fromisoformat(at).timestamp() for at in times]

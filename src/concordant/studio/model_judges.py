@@ -16,6 +16,7 @@ from concordant.readers.study_log import Encoding
 from concordant.studio.people import MemberPlace
 
 EPSILON = 0.1
+MOST_EPSILON = 0.5
 ROOM = 1.15  # of the axis beyond the longest interval
 
 
@@ -77,19 +78,20 @@ def models_beside(place: MemberPlace) -> Study | None:
     return study if study.is_judged_by_both else None
 
 
-def judging_of(place: MemberPlace, by: str = "") -> Judging:
+def judging_of(place: MemberPlace, by: str = "", epsilon: float = EPSILON) -> Judging:
     """The models of a study beside its people; computed once for each state of the answers."""
     study = judged_by_all(place)
     columns = [by] if by else []
-    return place.latest().remember(f"judges {by}", lambda: judges(study, epsilon=EPSILON, by=columns))
+    return place.latest().remember(f"judges {epsilon} {by}", lambda: judges(study, epsilon=epsilon, by=columns))
 
 
-def models_view(place: MemberPlace, by: str = "", require: str = "") -> ModelsView:
-    """What the page shows; `require` has a requirement on each line."""
+def models_view(place: MemberPlace, by: str = "", require: str = "", epsilon: str = "") -> ModelsView:
+    """What the page shows; `require` has a requirement on each line, `epsilon` is as it was typed."""
     texts = [line.strip() for line in require.splitlines() if line.strip()][:20]
     try:
         study = judged_by_all(place)
-        found = judging_of(place, by)
+        better_by = as_epsilon(epsilon)
+        found = judging_of(place, by, better_by)
     except ConcordantError as error:
         return ModelsView(reason=str(error))
     fault, checked = "", tuple[Requirement, ...]()
@@ -97,7 +99,7 @@ def models_view(place: MemberPlace, by: str = "", require: str = "") -> ModelsVi
         checked = found.checked(*texts)
     except ConcordantError as error:
         fault = str(error)
-    words = ["--epsilon", brief(EPSILON), *(["--by", by] if by else [])]
+    words = ["--epsilon", brief(better_by), *(["--by", by] if by else [])]
     words += [word for text in texts for word in ("--require", text)]
     reach = ROOM * max([0.1, *(abs(end) for one in found.judges for end in _ends(one))])
     margin = found.judges[0].ceiling.margin
@@ -113,6 +115,19 @@ def models_view(place: MemberPlace, by: str = "", require: str = "") -> ModelsVi
         command=shlex.join([NAME, "judges", str(place.study.description.folder.name), *words]),
         fault=fault,
     )
+
+
+def as_epsilon(typed: str) -> float:
+    """How much better a person may be, as typed: .2 or 0,2; that of crowds when nothing is."""
+    if not typed.strip():
+        return EPSILON
+    try:
+        found = float(typed.strip().replace(",", "."))
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= MOST_EPSILON:
+        raise InputError(f"{typed!r} is not how much better a person may be", hint="write 0.1, 0.15 or 0.2")
+    return found
 
 
 def _ends(one: JudgeResult) -> Sequence[float]:

@@ -10,9 +10,9 @@ from itertools import combinations
 from statistics import median
 
 from concordant.collection.disputes import Case
-from concordant.design.steps import StepKind
+from concordant.design.steps import JUDGED
 from concordant.diagnosis.consistency import Consistency
-from concordant.diagnosis.material import unit_shares
+from concordant.diagnosis.material import Material, unit_shares
 from concordant.diagnosis.rater_profiles import question_misreaders, rater_profiles
 from concordant.diagnosis.verdict import strictest
 from concordant.digits import decimal
@@ -146,7 +146,7 @@ def rater_lines(snapshot: Snapshot, question: Question) -> tuple[tuple[RaterLine
     profiles = {one.rater: one for one in rater_profiles(material, readings)} if material and readings else {}
     longest = max(paces.values(), default=1.0) or 1.0
     widest = max([abs(shift) for shift in shifts.values()] + [1.0])
-    remarks, found = _remarks(readings, paces), []
+    remarks, found = _remarks(readings, paces, material), []
     for one in snapshot.progress.raters:
         seconds, shift = paces.get(one.rater), shifts.get(one.rater)
         if seconds is None and one.rater not in profiles:
@@ -170,13 +170,15 @@ def rater_lines(snapshot: Snapshot, question: Question) -> tuple[tuple[RaterLine
     return tuple(shown[:MOST_RATERS]), max(0, len(found) - MOST_RATERS)
 
 
-def _remarks(readings: Consistency | None, paces: Mapping[str, float]) -> dict[str, tuple[str, str]]:
+def _remarks(
+    readings: Consistency | None, paces: Mapping[str, float], material: Material | None
+) -> dict[str, tuple[str, str]]:
     """What is wrong with whom, and by how much; the gravest of several."""
     found, usual = dict[str, tuple[str, str]](), median(paces.values()) if len(paces) > 2 else 0.0
     found |= {rater: ("fast", "") for rater, seconds in paces.items() if seconds < FAST * usual}
-    if readings is None:
+    if readings is None or material is None:
         return found
-    found |= {one.rater: ("alone", "") for one in question_misreaders(readings)}
+    found |= {one.rater: ("alone", "") for one in question_misreaders(readings, material.tally)}
     strict = strictest(readings.pairs)
     if strict and len(strict[2]) * 2 > strict[3]:
         found[strict[0]] = ("stricter", decimal(strict[1], 1))
@@ -190,7 +192,7 @@ def _paces(snapshot: Snapshot, question: Question) -> dict[str, float]:
         seconds = [
             each.seconds
             for each in one.judgements
-            if each.question == question.id and each.kind is StepKind.MAIN and each.seconds is not None
+            if each.question == question.id and each.kind in JUDGED and each.seconds is not None
         ]
         if seconds:
             found[one.person.rater] = float(median(seconds))

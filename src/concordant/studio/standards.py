@@ -30,21 +30,6 @@ from concordant.studio.projects import NotFoundError
 from concordant.tasks.kind import kind_of
 
 ADJUDICATED = "adjudicated value"
-METHODS = {
-    Method.VOTES: "Votes",
-    Method.ADJUDICATED: "Adjudicated",
-    Method.DAWID_SKENE: "Dawid & Skene",
-    Method.MACE: "MACE",
-    Method.RASCH: "Fair averages (Rasch)",
-}
-ABOUT = {
-    Method.VOTES: "The category with most votes; ties are reported, never broken.",
-    Method.ADJUDICATED: "Unanimous answers and what adjudicators decided; the rest is undecided.",
-    Method.DAWID_SKENE: "Each rater's error rates are estimated together with the categories (Dawid & Skene 1979).",
-    Method.MACE: "Each rater knows, or speaks out of habit; how often is estimated (Hovy et al. 2013).",
-    Method.RASCH: "What raters of average severity would give: a many-facet Rasch model (Linacre 1989).",
-}
-
 RankedRow = tuple[str, str, float, int]  # item, unit, score, rank
 
 
@@ -144,7 +129,7 @@ def _material(snapshot: Snapshot, question: str) -> Material:
     """The judgements of one question; of spans, texts and rankings whole answers that are the same or not."""
     if kind_of(snapshot.study.description.question(question)).level is None:
         return _whole_answers(snapshot, question)
-    parts = [] if snapshot.judgements is None else list(materials(snapshot.judgements))
+    parts = [] if snapshot.labelled is None else list(materials(snapshot.labelled))
     found = next((part for part in parts if part.question in (question, None)), None)
     if found is None:
         raise InputError(f"there are no judgements of {question!r} to count", hint="wait for answers")

@@ -36,7 +36,17 @@ PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 MOST_PIECES = 20_000  # compared word by word; longer texts line by line
 COMPARED = ("title", "language", "introduction", "participant", "instructions", "comprehension", "thanks")
 MORE_COMPARED = (
-    *("screened_out", "failed_check", "recruitment", "cleaning", "presentation", "is_open", "open_rounds", "raters"),
+    *(
+        "screened_out",
+        "failed_check",
+        "recruitment",
+        "cleaning",
+        "presentation",
+        "is_open",
+        "open_rounds",
+        "allocation",
+        "raters",
+    ),
 )
 SETTINGS = ("minimum", "maximum", "low", "high", "step", "low_label", "high_label", "max_length", "not_sure", "more")
 

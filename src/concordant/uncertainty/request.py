@@ -11,7 +11,7 @@ judgements from the file again begins with `from.` (from.where, from.value: the 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import exp, hypot, inf, pi, sqrt
+from math import exp, hypot, inf, nan, pi, sqrt
 from typing import Any, Literal, cast, get_args
 from urllib.parse import unquote
 
@@ -280,9 +280,11 @@ def _same(name: str, one: Mapping[str, str], two: Mapping[str, str]) -> bool:
         return name not in one or _near(one, two)
     if name not in one or name not in two:
         return False
-    if name in ("value", "interval", "p") and UNDEFINED not in (one[name], two[name]):
-        ours, theirs = ([number(part) for part in side[name].split(",")] for side in (one, two))
-        return len(ours) == len(theirs) and np.allclose(ours, theirs, rtol=CLOSE, atol=CLOSE)
+    if name in ("value", "interval", "p"):  # what is undefined must be so in both
+        ours, theirs = (
+            [nan if part == UNDEFINED else number(part) for part in side[name].split(",")] for side in (one, two)
+        )
+        return len(ours) == len(theirs) and np.allclose(ours, theirs, rtol=CLOSE, atol=CLOSE, equal_nan=True)
     return one[name] == two[name]
 
 

@@ -84,6 +84,7 @@ def test_the_mean_over_ten_texts_has_an_interval(tmp_path: Path) -> None:
         assert "10 Texte wurden markiert" in client.get("/studies/sample/results?lang=de").text
         shown = " ".join(client.get("/studies/sample/results?spans=yes&lang=en").text.split())
         assert f"<b>{mean:.3f}</b> ({interval['low']:.3f} … {interval['high']:.3f})" in shown.replace("\xa0", " ")
+        assert "In brackets the 95 % interval of the mean, a jackknife over texts" in shown
 
 
 def test_spans_have_a_report(run: RunningServer) -> None:

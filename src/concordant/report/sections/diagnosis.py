@@ -140,7 +140,7 @@ def rater_tables(questions: Sequence[QuestionDiagnosis]) -> list[Grid]:
     of_raters = {"Rater": "rater", "Judgements": "n_judgements", "Mean score": "mean_score"}
     means = {"Mean agreement with others": "agreement", "Mean correlation with others": "correlation"}
     of_misreadings = {"Rater": "rater", "Correlation with others": "with_others"}
-    more = {"Correlation among others": "among_others", "Pairs": "n_pairs"}
+    more = {"Correlation among others": "among_others", "Pairs": "n_pairs", "p": "p"}
     return [
         of_each("Raters", questions, lambda one: one.raters, of_raters | means),
         of_each(

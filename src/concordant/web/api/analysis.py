@@ -347,9 +347,10 @@ async def compare_groups(
 
 
 @router.get(f"{STUDY}/models", responses=REFUSALS, tags=["results"])
-async def models(place: AsResearcher, by: Name = "") -> dict[str, Any]:
+async def models(place: AsResearcher, by: Name = "", epsilon: Name = "") -> dict[str, Any]:
     """What models that answered may stand for, as `judges --json` prints it; `by` is an attribute of units."""
-    found: dict[str, Any] = (await aside(model_judges.judging_of, place, by)).to_dict()
+    chosen = (place, by, model_judges.as_epsilon(epsilon))
+    found: dict[str, Any] = (await aside(model_judges.judging_of, *chosen)).to_dict()
     return found
 
 

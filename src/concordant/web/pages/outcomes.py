@@ -174,10 +174,9 @@ async def gold(request: Request) -> Response:
     place, asked = await place_of(request), request.query_params
     question, method, chosen = (asked.get(name, "") for name in ("question", "method", "groups"))
     view = await aside(standards.gold_view, place, question, method, chosen)
-    about = standards.ABOUT[view.method]
-    return study_page(
-        request, place, "report", template="gold", **vars(view), methods=standards.METHODS, about=about, chosen=chosen
-    )
+    t = texts_for(request)
+    methods = [(one.value, t(f"gd_m_{one.value}")) for one in standards.Method]
+    return study_page(request, place, "report", template="gold", **vars(view), methods=methods, chosen=chosen)
 
 
 async def gold_table(request: Request) -> Response:
@@ -191,9 +190,10 @@ async def gold_table(request: Request) -> Response:
 async def models(request: Request) -> Response:
     """GET …/models: what models that answered may stand for; for researchers only, raters never see what they said."""
     place, asked = await place_of(request), request.query_params
-    by, require = asked.get("by", "")[:200], asked.get("require", "")[:2000]
-    view = await aside(model_judges.models_view, place, by, require)
-    return study_page(request, place, "report", template="models", **vars(view), by=by, require=require)
+    longest = {"by": 200, "require": 2000, "epsilon": 20}
+    said: dict[str, Any] = {name: asked.get(name, "")[:most] for name, most in longest.items()}
+    view = await aside(model_judges.models_view, place, **said)
+    return study_page(request, place, "report", template="models", **vars(view), **said)
 
 
 async def weights(request: Request) -> Response:

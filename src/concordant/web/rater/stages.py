@@ -1,12 +1,12 @@
 """From a page of the session to what the templates show: choices with their keys, answers so far, fields' names."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from starlette.datastructures import FormData
 
-from concordant.collection.events import FAILED_CHECK, SCREENED_OUT, new_id
+from concordant.collection.events import ENOUGH, FAILED_CHECK, SCREENED_OUT, new_id
 from concordant.collection.page import Page, PageKind, page
 from concordant.collection.session import Running, State, end_of, passing
 from concordant.design.description import Ending, personal_code
@@ -126,6 +126,7 @@ class Stage:
     advances: bool = False
     has_commented: bool = False
     ending: Ending = NO_ENDING
+    is_enough: bool = False
     event_id: str = field(default_factory=new_id)
 
     @property
@@ -212,7 +213,9 @@ def stage(state: State) -> Stage:
     """What to show now."""
     study, now = state.study, page(state)
     if now.step is None:
-        return Stage(page=now, has_commented=state.has_commented, ending=_ending(state))
+        return Stage(
+            page=now, has_commented=state.has_commented, ending=_ending(state), is_enough=end_of(state) == ENOUGH
+        )
     unit = study.unit(now.step.unit)
     asked = tuple(
         Asked(
@@ -233,7 +236,11 @@ def stage(state: State) -> Stage:
 def _ending(state: State) -> Ending:
     """How the rater leaves, with what is theirs filled in."""
     description = state.study.description
-    found = {SCREENED_OUT: description.screened_out, FAILED_CHECK: description.failed_check}
+    found = {
+        SCREENED_OUT: description.screened_out,
+        FAILED_CHECK: description.failed_check,
+        ENOUGH: replace(description.screened_out, text=""),
+    }
     participant = state.origin.get(description.recruitment.participant, "").strip()
     ending = found.get(end_of(state), description.thanks)
     return ending.for_one(participant, personal_code(description.name, state.rater))

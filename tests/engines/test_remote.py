@@ -14,6 +14,7 @@ import pytest
 from concordant.engines import remote
 from concordant.engines.remote import RemoteTable, adopted, chosen_engine, followed, open_table, spelled
 from concordant.errors import InputError, MissingExtra
+from concordant.uncertainty.studies import measure_study
 
 
 def opened(frame: pl.DataFrame) -> RemoteTable:
@@ -147,3 +148,13 @@ def test_duckdb_keeps_to_its_share_of_memory_and_spills_elsewhere(tmp_path: Path
     limit, spill = own.execute("select current_setting('memory_limit'), current_setting('temp_directory')").fetchone()
     assert limit == "1.3 GiB"
     assert not Path(spill).is_relative_to(Path.cwd())
+
+
+def test_measuring_a_file_says_how_far_the_engine_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = "select range // 2 as unit, range % 2 as rater, hash(range) % 3 as value from range(2000000)"
+    duckdb.sql(many).write_parquet(str(tmp_path / "many.parquet"))
+    monkeypatch.setattr(remote, "EVERY", 0.001)
+    seen: list[tuple[int, int]] = []
+    opened_there = open_table("duckdb", str(tmp_path / "many.parquet"), level="nominal")
+    measure_study(opened_there, ["alpha"], ci="none", progress=lambda done, total: seen.append((done, total)))
+    assert any(0 < done < 100 == total for done, total in seen)

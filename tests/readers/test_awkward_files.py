@@ -63,6 +63,56 @@ def test_a_number_of_thousands_of_digits_is_not_printed(tmp_path: Path) -> None:
     assert "column 'A' holds numbers and '9999999999" in refusal(write(tmp_path / "t.csv", f"unit,A,B\n{rows}"))
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_files_below_each_other_repeat_the_names(tmp_path: Path, mark: str) -> None:
+    long = concordant.read(write(tmp_path / "t.csv", LONG + mark + LONG.replace("u1", "u3").replace("u2", "u4")))
+    assert (long.raters, list(long.unit.labels)) == (("A", "B"), ["u1", "u2", "u3", "u4"])
+    assert (1, "the names of the columns once more") in long.left_out
+    wide = concordant.read(write(tmp_path / "w.csv", WIDE + mark + WIDE.replace("u", "v").replace("vnit", "unit")))
+    assert (wide.raters, wide.judgements().scale.categories) == (("A", "B"), ("1", "2", "3"))
+
+
+def test_names_with_an_underscore_are_no_numbers(tmp_path: Path) -> None:
+    study = concordant.read(write(tmp_path / "t.csv", "unit,rater,value\n1,A,1_2\n1,B,12\n2,A,1_2\n2,B,3\n"))
+    assert set(study.value.as_labels().labels) == {"1_2", "12", "3"}
+
+
+def test_a_column_called_like_a_result_is_asked(tmp_path: Path) -> None:
+    file = write(tmp_path / "t.csv", "unit,A,B,C,label\n1,x,y,x,x\n2,y,y,x,y\n3,x,x,x,x\n")
+    assert "'label' is called like a result beside raters" in refusal(file)
+    assert concordant.read(file, raters=["A", "B", "C"]).raters == ("A", "B", "C")
+
+
+def test_letters_that_nobody_sees(tmp_path: Path) -> None:
+    study = concordant.read(write(tmp_path / "t.csv", "unit,rater,value\n1,A,ye\u200bs\n1,B,yes\n2,A,no\n2,B,no\n"))
+    assert any("look alike" in note for note in study.notes)
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"<!DOCTYPE html><html><body>Please sign in</body></html>", "this is a web page, perhaps one that asks"),
+        (b"%PDF-1.4 \n1 0 obj\n<<>>\n", "this is a PDF, not a table"),
+    ],
+)
+def test_what_was_downloaded_instead_of_a_table(tmp_path: Path, content: bytes, what: str) -> None:
+    (tmp_path / "t.csv").write_bytes(content)
+    assert what in refusal(tmp_path / "t.csv")
+
+
+def test_a_text_that_was_judged_is_no_table(tmp_path: Path) -> None:
+    text = (
+        "Rome, 3 May (an agency).\nNothing, so we hear, has happened, and nobody was seen.\nSo it was.\nMore, later.\n"
+    )
+    assert "this looks like running text" in refusal(write(tmp_path / "t.txt", text))
+
+
+def test_utf_32(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(WIDE.encode("utf-32"))
+    study = concordant.read(tmp_path / "t.csv")
+    assert (study.raters, study.n_rows, "the file is in UTF-32" in study.notes) == (("A", "B"), 8, True)
+
+
 class TestPacked:
     def test_a_file_packed_by_gzip(self, tmp_path: Path) -> None:
         (tmp_path / "t.csv.gz").write_bytes(gzip.compress(LONG.encode()))

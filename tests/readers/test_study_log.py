@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from concordant import measure, verify
 from concordant.collection.database import default_url
 from concordant.collection.log import Log
 from concordant.collection.session import Running
@@ -72,3 +73,23 @@ def test_a_rater_that_is_a_model_is_left_out(tmp_path: Path) -> None:
     assert study.raters == ("A1",)
     assert study.notes[-1].startswith("1 model left out: A2")
     assert read(folder, kind="all").models == ("A2",)
+
+
+def test_attributes_may_come_from_a_table(tmp_path: Path) -> None:
+    folder = example(tmp_path, "features", ["A1", "A2"])
+    alone = read(folder)
+    units = {"unit": alone.unit.labels, "hard": ["yes", "no"] * (len(alone.unit.labels) // 2)}
+    people = {"rater": alone.raters, "training": ["long", "short"]}
+    joined = read(folder, attributes=[units, people], on=["unit", "rater"])
+    assert (joined.attribute_of("unit")[-1], joined.attribute_of("rater")[-1]) == ("hard", "training")
+    found = measure(folder, "alpha", by="hard", ci="none", attributes=units, on="unit")
+    assert verify(found[0].signature, folder, attributes=units, on="unit").matches
+
+
+def test_columns_at_the_right_of_the_units_are_no_change(tmp_path: Path) -> None:
+    folder = example(tmp_path, "features", ["A1", "A2"])
+    lines = (folder / "responses.csv").read_text(encoding="utf-8").splitlines()
+    more = [f"{line},{'class' if i == 0 else 'xy'[i % 2]}" for i, line in enumerate(lines)]
+    (folder / "responses.csv").write_text("\n".join(more) + "\n", encoding="utf-8")
+    assert "class" in read(folder).attribute_of("unit")
+    assert len(measure(folder, "alpha", by="class", ci="none")) == 10

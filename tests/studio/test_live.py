@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from concordant.collection import checkpoint
 from concordant.collection.log import Log
 from concordant.collection.opened_study import Invitations, with_invited
 from concordant.collection.session import Running
@@ -116,3 +117,26 @@ def test_an_empty_study_has_no_coefficients_and_no_errors(tmp_path: Path) -> Non
     with Log.open(f"sqlite:///{tmp_path}/empty.db") as log, closing(Live(log)) as live:
         snapshot = live.measured(study)
     assert (snapshot.judgements, snapshot.results, snapshot.progress.n_begun) == (None, (), 0)
+
+
+def test_what_somebody_has_watched_is_kept_while_more_comes_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody need look again before a restart; of what nobody has watched nothing is gathered."""
+    study = example(tmp_path)
+    monkeypatch.setattr(live_module, "FEWEST", 1)
+    monkeypatch.setattr(checkpoint, "FEWEST", 1)
+    with Log.open(f"sqlite:///{tmp_path}/features/study.db") as log:
+        for is_watched in (False, True):
+            with closing(Live(log)) as live:
+                if is_watched:
+                    live.measured(study)
+                Invitations(log).invite(study, f"A{3 + is_watched}")
+                study = with_invited(log, study)
+                play(log, study, f"A{3 + is_watched}")
+                live.keep_up([study])
+                live._behind.submit(int).result()  # after what was to be done behind
+                live._behind.submit(int).result()
+                assert (checkpoint.Checkpoint(log, study).load() is not None) is is_watched
+        kept = checkpoint.Checkpoint(log, study).load()
+        assert kept is not None
+        assert "A4" in kept.raters
+        assert kept.seq == log.events(study.description.name)[-1].seq

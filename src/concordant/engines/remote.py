@@ -223,6 +223,7 @@ def _open_duckdb(
         raise MissingExtra("the engine duckdb", "duckdb") from None
     spill = str(Path(gettempdir()) / f"{NAME}-{os.getpid()}")  # made when needed, gone with the connection
     connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": spill})
+    connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")  # it tells when asked
     found = [
         f"{path.rstrip('/')}/**/*.parquet" if path.endswith("/") or Path(path).is_dir() else path for path in paths
     ]

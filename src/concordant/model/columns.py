@@ -168,9 +168,13 @@ def label_of(value: Any) -> str:
 
 
 def is_number(label: str) -> bool:
-    """Whether the label reads as a finite number."""
+    """Whether the label reads as a finite number; 1_2 is a name.
+
+    >>> is_number("-1.5e3"), is_number("1_2"), is_number("inf")
+    (True, False, False)
+    """
     try:
-        return math.isfinite(float(label))
+        return "_" not in label and math.isfinite(float(label))
     except ValueError:
         return False
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.errors import InputError
-from concordant.model.columns import Column, is_number
+from concordant.model.columns import Column, compact, is_number
 from concordant.readers.layout import KNOWN, Layout, asked, plain, quoted
 from concordant.readers.numerals import MISSING
+from concordant.readers.sheet_errors import labels_among
 from concordant.readers.table import Table
 
 TOTALS = frozenset(
@@ -140,6 +141,21 @@ def is_over_numbers(column: Column) -> bool:
 def _refuse_second(table: Table, first: Sequence[str]) -> None:
     what = f"the row below the names of the columns ({', '.join(first[:4])}) looks like a second header"
     raise InputError(what, file=table.file, row=int(table.row_numbers[0]), hint="delete it, or the first one")
+
+
+def without_repeated_names(table: Table) -> tuple[Table, list[tuple[int, str]]]:
+    """The table without rows that repeat the names of its columns, as files below each other have them."""
+    same = np.ones(table.n_rows, dtype=bool)
+    for name, column in table.columns.items():
+        if column.numbers is not None or name not in labels_among(column, {name}):
+            return table, []
+        same &= column.codes == list(column.labels).index(name)
+    n = int(same.sum())
+    if not n or len(table.columns) < 2:
+        return table, []
+    left = table.take(np.flatnonzero(~same))
+    columns = {name: compact(column) for name, column in left.columns.items()}
+    return left._replace(columns=columns), [(n, "the names of the columns once more")]
 
 
 def without_empty_rows(table: Table, columns: Sequence[str]) -> tuple[Table, list[tuple[int, str]]]:

@@ -21,6 +21,7 @@ from concordant.readers.headers import (
     refuse_tail,
     refuse_values_as_names,
     without_empty_rows,
+    without_repeated_names,
     without_totals,
 )
 from concordant.readers.json_records import is_of_columns, names_of_first
@@ -147,13 +148,13 @@ def filled(column: Column, label: str) -> Column:
 def _without_others(table: Table, options: TableOptions) -> tuple[Table, Layout, list[tuple[int, str]]]:
     """The table without rows that are no judgements, its layout, and how many rows were left out."""
     columns, said = trimmed(table.columns)
-    table = table._replace(columns=columns, notes=(*table.notes, *said))
+    table, names_again = without_repeated_names(table._replace(columns=columns, notes=(*table.notes, *said)))
     if (long := decide(table.names, options, table.file)) is not None:
         roles = [long.unit, long.rater, long.value]
         for name in roles:
             table.expect(name)
         table, empty = without_empty_rows(table, roles)
-        return table, long, empty
+        return table, long, names_again + empty
     table, empty = without_empty_rows(table, table.names)
     if not options.raters:
         refuse_values_as_names(table)
@@ -161,7 +162,7 @@ def _without_others(table: Table, options: TableOptions) -> tuple[Table, Layout,
     layout = decide_turned(table, options) if options.rows == "raters" else decide_wide(table, options)
     table, computed = without_totals(table, layout)
     refuse_tail(table, layout)
-    return table, layout, empty + computed
+    return table, layout, names_again + empty + computed
 
 
 def melt(table: Table, layout: Layout) -> tuple[Column, Column, Column, np.ndarray[tuple[int], np.dtype[np.int64]]]:

@@ -148,11 +148,16 @@ def written_into(frame: "pl.DataFrame", errors: Mapping[tuple[int, int], str]) -
     return frame
 
 
+def labels_among(column: Column, wanted: Collection[str]) -> set[str]:
+    """Those of some labels that a column has; whole numbers have none of them."""
+    if isinstance(column.labels, Texts):
+        return column.labels.among(wanted)
+    return set() if isinstance(column.labels, ManyLabels) else {*wanted} & {*column.labels}
+
+
 def errors_in(column: Column) -> set[str]:
     """The errors among the labels of a column."""
-    if isinstance(column.labels, Texts):
-        return column.labels.among(ERRORS)
-    return set() if isinstance(column.labels, ManyLabels) else {*ERRORS.intersection(column.labels)}
+    return labels_among(column, ERRORS)
 
 
 def without_errors(column: Column) -> Column:

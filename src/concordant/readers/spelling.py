@@ -25,6 +25,7 @@ TIME = re.compile(r"\d?\d:\d\d(:\d\d)?")
 SEVERAL = re.compile(r"\s*[;,|/]\s*")
 DATE_OF_EXCEL = re.compile(r"\d\d?-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d\d|\d{4}-\d\d-\d\d 00:00:00")
 INVISIBLE = "\u200b\u200e\u200f\u2060\ufeff"  # characters without width that copying brings to the ends of cells
+UNSEEN = dict.fromkeys(map(ord, INVISIBLE))
 LATIN = str.maketrans("АВЕІЈКМНОРСТУХаеіјорсухΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEIJKMHOPCTYXaeijopcyxABEZHIKMNOPTYXo")
 """Letters of other alphabets (Cyrillic, Greek) that look like Latin ones."""
 LONG = 40  # characters of an average label: running text, whose blanks nobody compares
@@ -98,7 +99,7 @@ def alike(column: Column, what: str, *, fold: bool, notes: list[str]) -> Column:
         return column
     looks: dict[str, str] = {}
     for label in column.labels:
-        other = looks.setdefault(" ".join(label.translate(LATIN).casefold().split()), label)
+        other = looks.setdefault(" ".join(label.translate(LATIN | UNSEEN).casefold().split()), label)
         if other.casefold() != label.casefold():
             notes.append(f"{other!r} and {label!r} look alike (other letters or blanks): counted as different {what}")
     groups: dict[str, list[str]] = {}

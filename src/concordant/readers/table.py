@@ -205,6 +205,7 @@ def read_delimited(path: Path, only: Only, encoding: str | None, separator: str 
             is_file
             and not skipped
             and begin[:1] not in "\r\n"  # a blank line is no header
+            and "\n" in begin  # and a carriage return alone no end of a line, for polars
             and sep != " "
             and path.stat().st_size > LARGE
             and found in ("utf-8", "utf-8-sig")

@@ -199,7 +199,7 @@ def rater_columns(table: Table, looks: Mapping[str, Look]) -> tuple[tuple[str, .
     aside = {name: why for name in groups[0] if (why := why_perhaps_no_rater(name))}
     if len(groups[0]) - len(aside) > 1:
         groups[0], others = [name for name in groups[0] if name not in aside], {**others, **aside}
-    refuse_doubtful(table, groups[0])
+    refuse_doubtful(table, groups[0], looks)
     for name in looks:
         if name not in groups[0] and name not in others:
             refuse_half_shared(table, name, names, groups[0])
@@ -288,9 +288,12 @@ def doubt(table: Table, what: str, names: Sequence[str], one: str) -> InputError
     return asked(table, f"{what}: it may be a rater or not", without_it, f"--raters {quoted(*names)}")
 
 
-def refuse_doubtful(table: Table, raters: Sequence[str]) -> None:
+def refuse_doubtful(table: Table, raters: Sequence[str], looks: Mapping[str, Look]) -> None:
     """Ask about columns that can be raters and something else: answers to several questions, days, a comparison."""
     every = f"--raters {quoted(*raters)}"
+    called = [name for name in raters if plain(name) in KNOWN["value"] and looks[name].kind is Kind.NAMES]
+    if len(called) == 1 and len(raters) > 2:
+        raise doubt(table, f"column {called[0]!r} is called like a result beside raters", raters, called[0])
     if some := in_a_grid(raters):
         what = f"the columns are called like raters and questions ({', '.join(raters[:4])} …): one question at a time"
         raise asked(table, what, f"--raters {quoted(*some)}", every)

@@ -10,14 +10,22 @@ from typing import BinaryIO
 
 from concordant.errors import InputError
 
+PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(%PDF-)|<!doctype html|<html)", re.IGNORECASE)
+SENTENCE = re.compile(r"\w{2,}[).]*[.!?][\"')\]]*\s*$")
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
-BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+BOMS = (
+    *((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF8, "utf-8-sig")),
+    *((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")),
+)
 
 
 def find_encoding(file: str, head: bytes, declared: str | None, stream: BinaryIO) -> tuple[str, list[str]]:
     """The encoding of a file and a note if it is not UTF-8. Binary files are refused."""
     if not head.strip():
         raise InputError("the file is empty", file=file, hint="it needs a header line and at least one row")
+    if page := PAGE.match(head):
+        what = "a PDF" if page.group(1) else "a web page, perhaps one that asks to sign in"
+        raise InputError(f"this is {what}, not a table", file=file, hint="download or export the table itself")
     if declared is not None:
         try:
             codecs.getincrementaldecoder(declared)().decode(head)
@@ -29,7 +37,7 @@ def find_encoding(file: str, head: bytes, declared: str | None, stream: BinaryIO
         return declared, []
     for bom, name in BOMS:
         if head.startswith(bom):
-            return name, [] if name == "utf-8-sig" else ["the file is in UTF-16"]
+            return name, [] if name == "utf-8-sig" else [f"the file is in {name.upper()}"]
     for name, ends in (("utf-16-le", head[1:400:2]), ("utf-16-be", head[0:400:2])):
         if len(ends) > 4 and ends.count(0) > 0.7 * len(ends):
             return name, ["the file is in UTF-16"]
@@ -76,6 +84,9 @@ def find_separator(text: str, file: str) -> str:
                 raise InputError(what, file=file, row=1, hint="delete the lines above the names of the columns")
         hint = "separate columns by comma, semicolon, tab or |, or say --separator"
         raise InputError("only one column was found", file=file, row=1, hint=hint)
+    if not found[best][0] and SENTENCE.search(lines[0]):
+        what = "this looks like running text, not a table: its lines are split into different numbers of cells"
+        raise InputError(what, file=file, hint="name the file with the judgements")
     return best
 
 

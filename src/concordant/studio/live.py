@@ -224,19 +224,18 @@ class Live:
         return self._of(study).n_read
 
     def keep_up(self, studies: Iterable[Running]) -> None:
-        """Follow the studies that much came in of since this server began, behind, whether or not anybody watches.
+        """Follow the studies that somebody has watched and that much came in of since, behind.
 
-        After a restart, whenever that is, the first page then need not go through the whole log.
+        After a restart, whenever that is, the first page then need not go through the whole log. Of what nobody watches
+        nothing is gathered: memory is for those who look.
         """
         arrived, self._heard_to = self._log.arrived(self._heard_to)
         self._heard.update(arrived)
         for study in studies:
-            if self._heard[study.description.name] >= FEWEST:
-                del self._heard[study.description.name]
-                watched = self._of(study) if study.description.name in self._watched else None
-                # What nobody watches is forgotten again: memory is for those who look.
-                one = watched or Watched(self._log, study, self._behind)
-                self._behind.submit(one.keep_latest, study)
+            name = study.description.name
+            if name in self._watched and self._heard[name] >= FEWEST:
+                del self._heard[name]
+                self._behind.submit(self._of(study).keep_latest, study)
 
     def close(self) -> None:
         """Wait for a measurement that is under way; no other is begun."""

@@ -61,6 +61,7 @@ def parts(
     pool: bool = False,
     pairs: bool = False,
     groups: Mapping[str, tuple[str, ...]] | None = None,
+    progress: Progress = silent,
 ) -> Iterator[Part]:
     """Every slice, every question in it, and in that every rater pair, or all raters and each group of them.
 
@@ -76,7 +77,7 @@ def parts(
     elif isinstance(data, Study) or hasattr(data, "frame"):
         source = data.merged() if pool and isinstance(data, Study) else data
         source = source if isinstance(source, Study) and not (by or pairs or groups) else None
-        for where, question, judged in _tallies(data, by, pool=pool):
+        for where, question, judged in _tallies(data, by, pool=pool, progress=progress):
             for name, raters in {"all": None, **groups}.items() if groups else ():
                 yield Part(data=judged, question=question, slice={**(where or {}), "raters": name}, raters=raters)
             for chosen in () if groups else combinations(judged.used_raters, 2) if pairs else [None]:
@@ -99,13 +100,13 @@ def _refuse(**given: Any) -> None:
 
 
 def _tallies(
-    study: "Study | RemoteTable", by: Sequence[str], *, pool: bool
+    study: "Study | RemoteTable", by: Sequence[str], *, pool: bool, progress: Progress
 ) -> Iterator[tuple[Mapping[str, str] | None, str | None, Tally]]:
     """The tally of each question in each slice, or of all questions together."""
     if not isinstance(study, Study):
         from concordant.engines.out_of_core import tally_parts
 
-        yield from tally_parts(study, by, pool=pool)
+        yield from tally_parts(study, by, pool=pool, progress=progress)
         return
     for where, piece in study.slices(by) if by else [(None, study)]:
         if pool or not piece.questions:
@@ -160,7 +161,7 @@ def measure_study(
         raise InputError("raters and pairs cannot be asked for together", hint="read the data with these raters only")
     if choices.get("seed") is None:
         choices["seed"] = draw_seed()
-    todo = list(parts(data, by=by, pool=pool, pairs=pairs, groups=groups))
+    todo = list(parts(data, by=by, pool=pool, pairs=pairs, groups=groups, progress=progress))
     told += torn_by(data, by) if isinstance(data, Study) else []
     for done, one in enumerate(todo):
         inner = part(progress, done, len(todo))

@@ -61,6 +61,7 @@ def test_memory_is_for_those_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyP
     study = open_study()
     monkeypatch.setattr("concordant.web.rater.sessions.MOST", 3)
     monkeypatch.setattr("concordant.web.rater.sessions.MOST_EVENTS", 20)
+    monkeypatch.setattr("concordant.web.rater.sessions.MANY_EVENTS", 18)
 
     async def go(log: Log) -> None:
         sessions = Sessions(log)
@@ -83,6 +84,12 @@ def test_memory_is_for_those_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyP
             await work(rater, 15)
         assert list(sessions._sessions) == [("words", "H")]  # two of them have more events than there may be
         assert sessions._n_events == sum(len(one.ids) for one in sessions._sessions.values())
+        monkeypatch.setattr("concordant.web.rater.sessions.MOST_EVENTS", 1000)
+        await work("I", 5)
+        assert {rater for _, rater in sessions._sessions} == {"H", "I"}  # both were at work a moment ago
+        monkeypatch.setattr("concordant.web.rater.sessions.IDLE", 0.0)
+        await work("J", 5)
+        assert {rater for _, rater in sessions._sessions} == {"I", "J"}
         await asyncio.gather(*(work(rater, 8) for rater in "AABBCCDDEE"))
         async with sessions.of(study, "A") as session, Sessions(log).of(study, "A") as read:
             assert (read.seq, read.ids, read.state) == (session.seq, session.ids, session.state)

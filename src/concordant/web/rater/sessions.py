@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from time import monotonic
 from uuid import NAMESPACE_URL, uuid5
 
 from starlette.concurrency import run_in_threadpool
@@ -20,7 +21,8 @@ from concordant.collection.log import Log
 from concordant.collection.page import PageKind, place
 from concordant.collection.session import Running, State, advance, end_of, start
 
-MOST, MOST_EVENTS = 1000, 100_000  # sessions, and events in all of them: some 100 MB
+MOST, MOST_EVENTS = 1000, 200_000  # sessions, and events in all of them: some 280 MB
+MANY_EVENTS, IDLE = 20_000, 120.0  # from so many on, whoever did nothing for so many seconds is let go
 
 
 @dataclass(slots=True)
@@ -41,6 +43,7 @@ class Session:
     shown: Shown | None = None
     weight: int = 0
     n_users: int = 0
+    used_at: float = 0.0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def take(self, event: Event, seq: int) -> None:
@@ -139,9 +142,11 @@ class Sessions:
         key = (study.description.name, rater)
         session = self._sessions.pop(key, None) or Session(start(study, rater))
         self._sessions[key] = session
-        while len(self._sessions) > MOST or (self._n_events > MOST_EVENTS and len(self._sessions) > 1):
+        session.used_at = monotonic()
+        while len(self._sessions) > MOST or self._n_events > MANY_EVENTS:
             oldest, used = next(iter(self._sessions.items()))
-            if used.n_users or used is session:
+            is_needed = len(self._sessions) <= MOST and self._n_events <= MOST_EVENTS
+            if used.n_users or used is session or (is_needed and session.used_at - used.used_at < IDLE):
                 break
             del self._sessions[oldest]
             self._n_events -= used.weight

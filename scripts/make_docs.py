@@ -158,7 +158,8 @@ def main() -> None:
     """Write, or check."""
     stale = [path for path, text in pages().items() if not path.exists() or path.read_text("utf-8") != text]
     if "--check" in sys.argv:
-        print("\n".join(f"out of date: {path.name}" for path in stale))
+        for path in stale:
+            print(f"out of date: {path.name}")
         sys.exit(1 if stale else 0)
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)

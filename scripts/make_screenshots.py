@@ -58,7 +58,7 @@ def visit(page: Page, base: str, name: str) -> None:
     """Open the page; a rater comes by the link that the raters' page shows, and a question is chosen to be built."""
     page.goto(base + PAGES[name])
     if name == "judging":
-        page.goto(str(page.locator("code.link").last.text_content()))
+        page.goto(str(page.locator("td [data-copy^=http]").last.get_attribute("data-copy")))
     if name == "build":
         page.get_by_role("link", name="Core event").first.click()
         page.wait_for_selector("[aria-current=page]:has-text('Core event')")

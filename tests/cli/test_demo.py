@@ -75,3 +75,8 @@ def test_copying_the_data_sets(tmp_path: Path) -> None:
     assert {"classes.csv", "features.csv", "ratings.csv"} <= {path.name for path in (tmp_path / "data").iterdir()}
     assert (tmp_path / "data" / "treebank" / "anna" / "diaries" / "SUITE-1-V1" / "decision").is_file()
     assert "is there already" in run("demo", "--copy", tmp_path / "data", code=2).stderr
+
+
+def test_what_begins_the_demonstration_needs_no_scipy() -> None:
+    asked = "import concordant.web.demonstration, sys; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0  # a fifth of its second start

@@ -222,3 +222,17 @@ def test_of_a_crowd_only_pairs_with_enough_units_are_read() -> None:
     names, left_out = pairs_to_read(next(materials(study_of(cells))).tally)
     assert ("J1", "J2") in names
     assert left_out > 50
+
+
+def test_a_verdict_rests_on_the_interval_that_is_shown() -> None:
+    """Ten invented units: a jackknife would begin above .67, the interval that is shown begins at .31."""
+    cells = [[1, 2], [2, 2], [3, 3], [4, 5], [5, 5], [1, 1], [2, 3], [3, 4], [4, 4], [5, 4]]
+    data = Judgements.from_matrix(cells, level="ordinal", raters=["A", "B"])
+    pair = read_pair(tally(data), ("A", "B"), seed=1)
+    shown = measure(data, "alpha", seed=1).interval
+    narrow = measure(data, "alpha", ci="jackknife").interval
+    assert pair.agreement.interval == shown
+    assert shown is not None
+    assert narrow is not None
+    assert shown.low < 0.67 < narrow.low
+    assert pair.verdict is Verdict.PERHAPS

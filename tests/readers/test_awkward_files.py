@@ -100,6 +100,13 @@ def test_what_was_downloaded_instead_of_a_table(tmp_path: Path, content: bytes, 
     assert what in refusal(tmp_path / "t.csv")
 
 
+def test_a_text_that_was_judged_is_no_table(tmp_path: Path) -> None:
+    text = (
+        "Rome, 3 May (an agency).\nNothing, so we hear, has happened, and nobody was seen.\nSo it was.\nMore, later.\n"
+    )
+    assert "this looks like running text" in refusal(write(tmp_path / "t.txt", text))
+
+
 def test_utf_32(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(WIDE.encode("utf-32"))
     study = concordant.read(tmp_path / "t.csv")

@@ -6,6 +6,7 @@ refuses what it does not have.
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
@@ -109,7 +110,11 @@ class Source(NamedTuple):
     @property
     def is_of_trees(self) -> bool:
         """Whether these are two treebanks, which are compared, and not two files of the same judgements or spans."""
-        return len(self.paths) == 2 and self.of().format.holds in ("profiles", "brackets")
+        if len(self.paths) != 2:
+            return False
+        with suppress(InputError):  # treebanks are also judgements of parses, but two of them are compared
+            return bool(find_wanted(self.paths, ("profiles", "brackets"), self.format).format)
+        return False
 
     @property
     def kept(self) -> dict[str, str]:

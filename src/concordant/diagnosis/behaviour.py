@@ -10,7 +10,6 @@ from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from concordant.arrays import Floats
 from concordant.diagnosis.association import sign_test
@@ -359,6 +358,8 @@ def sorted_slots(case: Case) -> Iterator[Finding]:
 
 def log_orders(patterns: Patterns, n_categories: int) -> Floats:
     """For each pattern the logarithm of the number of ways to arrange its values: m! / (n_1! n_2! …)."""
+    from scipy.special import gammaln
+
     key, times = np.unique(patterns.pattern * n_categories + patterns.code, return_counts=True)
     same = np.bincount(key // n_categories, weights=gammaln(times + 1), minlength=len(patterns.weights))
     return np.asarray(gammaln(patterns.sizes + 1) - same)

@@ -212,7 +212,7 @@ def read_pair(data: Tally, raters: tuple[str, str], *, question: str | None = No
     """Two raters: both coefficients, the difference in level, and the verdict."""
     pair = with_raters(data, raters)
     scores = scores_of(pair)
-    agreement = measure(pair, usual_measure(pair), ci="jackknife", seed=seed, question=question)
+    agreement = measure(pair, usual_measure(pair), seed=seed, question=question)
     gamma, tau = _correlation(pair, gk_gamma, question=question), None
     if (ordered := as_ordered(pair)) is not None:
         tau = measure(ordered, tau_b.key, ci="jackknife", seed=seed, question=question)

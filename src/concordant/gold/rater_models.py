@@ -21,17 +21,19 @@ Hovy, D., Berg-Kirkpatrick, T., Vaswani, A. & Hovy, E. (2013). Learning whom to 
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from concordant.arrays import Floats
 from concordant.diagnosis.material import count_pairs, unit_shares
 from concordant.engines.patterns import scattered
 from concordant.model.judgements import Judgements
 from concordant.randomness import generator
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 TINY = 1e-12  # error rates of 0 stay possible, so that one slip does not rule a category out
 STARTS = 10
@@ -98,6 +100,8 @@ class Votes:
     @cached_property
     def said(self) -> "csr_matrix[np.float64]":
         """Units in rows, what each rater can say in columns: how often it was said."""
+        from scipy.sparse import csr_matrix
+
         shape = (len(self.units), len(self.raters) * len(self.categories))
         place = self.rater * len(self.categories) + self.value
         return csr_matrix((np.ones(len(place)), (self.unit, place)), shape)

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr
 
 from concordant.arrays import Floats
 from concordant.diagnosis.material import count_pairs
@@ -178,6 +177,8 @@ class Tested:
 
     def p_values(self, tested: Codes, epsilon: float) -> Floats:
         """P of each person's H0; below 30 units by Wilcoxon's signed ranks."""
+        from scipy.special import stdtr
+
         mean, error, n = self.mean[tested], self.error[tested], self.n[tested]
         t = np.divide(mean - epsilon, error, out=np.zeros(len(tested)), where=error > 0)
         p = np.where(error > 0, stdtr(np.maximum(n - 1, 1), t), (mean >= epsilon).astype(float))

@@ -11,7 +11,6 @@ from glob import escape
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from concordant.arrays import Floats
 from concordant.diagnosis.verdict import MAIN
@@ -95,6 +94,8 @@ def position_of(study: Study, panel: Panel, judge: Judge, name: str) -> Position
     `name` is the column that says which category stood first for that answer. Of runs with swapped places the share
     whose choice changes is counted.
     """
+    from scipy.special import stdtr, stdtrit
+
     first, value = study.column(name).as_labels(), study.value.as_labels()
     if strange := [label for label in first.labels if label not in value.labels]:
         wrong = f"{strange[0]!r} in the column {name!r} is no answer"
@@ -217,6 +218,8 @@ def _slice(name: str, column: Column, code: int, category: str | None, r: Floats
 
 def _welch(inside: Floats, outside: Floats) -> dict[str, Any]:
     """The difference of two means with its interval and test (Welch)."""
+    from scipy.special import stdtr, stdtrit
+
     errors = [side.var(ddof=1) / len(side) for side in (inside, outside)]
     contrast, error = float(inside.mean() - outside.mean()), float(np.sqrt(sum(errors)))
     if error == 0:
@@ -229,6 +232,8 @@ def _welch(inside: Floats, outside: Floats) -> dict[str, Any]:
 
 def length_slope(panel: Panel, judge: Judge, name: str, column: Column) -> tuple[Slice, ...]:
     """The slope of model minus people on the standardised logarithm of a length."""
+    from scipy.special import stdtr, stdtrit
+
     cells = column.text()
     length = np.array([float(one) if str(one).replace(".", "", 1).isdigit() else np.nan for one in cells.tolist()])
     if np.isnan(length).any() or (length <= 0).any():

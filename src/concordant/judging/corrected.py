@@ -22,7 +22,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtri, stdtr, stdtrit
 
 from concordant.arrays import Floats
 from concordant.diagnosis.material import Material, materials
@@ -88,6 +87,8 @@ def mean_limits(
     y: Floats, f: Floats, rest: Floats, *, level: float = 0.95, is_finite: bool = False, uses_model: bool = True
 ) -> Limits:
     """The mean of y over all units."""
+    from scipy.special import stdtrit
+
     n, many = len(y), len(rest)
     spread = float(np.concatenate([f, rest]).var(ddof=1))
     scale = spread * (1.0 if is_finite else 1 + n / max(many, 1))
@@ -109,6 +110,8 @@ def share_limits(
     y: Floats, f: NDArray[Any], rest: NDArray[Any], *, level: float = 0.95, is_finite: bool = False
 ) -> Limits:
     """The share of units with y, post-stratified by what the model said (`f`, `rest`: its categories)."""
+    from scipy.special import ndtri
+
     z = float(-ndtri((1 - level) / 2))
     everything = np.concatenate([f, rest])
     value = down = up = squares = 0.0
@@ -128,6 +131,8 @@ def share_limits(
 
 def wilson(y: Floats, *, level: float = 0.95) -> Limits:
     """The share by people alone."""
+    from scipy.special import ndtri
+
     z, n, p = float(-ndtri((1 - level) / 2)), len(y), float(y.mean())
     centre, half = (p * n + z * z / 2) / (n + z * z), z / (n + z * z) * np.sqrt(n * p * (1 - p) + z * z / 4)
     return Limits(p, float(centre - half), float(centre + half))
@@ -139,6 +144,8 @@ def labels_needed(half: float, sd: float, correlation: float, many: int, *, leve
     >>> labels_needed(0.03, 0.21**0.5, 0.8, 50_000)
     (897, 327)
     """
+    from scipy.special import ndtri
+
     alone = (float(-ndtri((1 - level) / 2)) * sd / half) ** 2
     n = alone
     for _ in range(200):
@@ -323,6 +330,8 @@ def _not_random(
     judge: Judge, f: Floats, both: NDArray[np.bool_], rest: NDArray[np.bool_], category: int | None
 ) -> float:
     """P that the model's answers differ between the labelled units and the rest by chance."""
+    from scipy.special import chdtrc, stdtr
+
     if category is None:
         errors = [f[side].var(ddof=1) / side.sum() if side.sum() > 1 else 0.0 for side in (both, rest)]
         gap, error = f[both].mean() - f[rest].mean(), float(np.sqrt(sum(errors)))

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv, gammaln, rel_entr
 
 from concordant.arrays import Floats
 from concordant.diagnosis.material import unit_shares
@@ -67,6 +66,8 @@ class Score:
 
 def soft_labels(data: Judgements, *, level: float = 0.95) -> SoftLabels:
     """The shares of every unit with intervals."""
+    from scipy.special import betaincinv
+
     found = unit_shares(data)
     counts = found.counts.astype(np.float64)
     overall, strength = counts.sum(axis=0) / counts.sum(), fitted_strength(counts)
@@ -86,6 +87,8 @@ def soft_labels(data: Judgements, *, level: float = 0.95) -> SoftLabels:
 
 def fitted_strength(counts: Floats) -> float:
     """How far units are alike: the sum of the Dirichlet that shares come from, by marginal likelihood."""
+    from scipy.special import gammaln
+
     overall, n = counts.sum(axis=0) / counts.sum(), counts.sum(axis=1)
     used = overall > 0
     grid = np.exp(np.linspace(-3, 6, 400))
@@ -99,6 +102,8 @@ def fitted_strength(counts: Floats) -> float:
 
 def jensen_shannon(p: Floats, q: Floats) -> Floats:
     """In bits, 0 to 1."""
+    from scipy.special import rel_entr
+
     middle = (p + q) / 2
     return np.asarray((rel_entr(p, middle) + rel_entr(q, middle)).sum(axis=-1) / 2 / np.log(2))
 

@@ -11,6 +11,7 @@ from typing import BinaryIO
 from concordant.errors import InputError
 
 PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(%PDF-)|<!doctype html|<html)", re.IGNORECASE)
+SENTENCE = re.compile(r"\w{2,}[).]*[.!?][\"')\]]*\s*$")
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 BOMS = (
     *((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF8, "utf-8-sig")),
@@ -83,6 +84,9 @@ def find_separator(text: str, file: str) -> str:
                 raise InputError(what, file=file, row=1, hint="delete the lines above the names of the columns")
         hint = "separate columns by comma, semicolon, tab or |, or say --separator"
         raise InputError("only one column was found", file=file, row=1, hint=hint)
+    if not found[best][0] and SENTENCE.search(lines[0]):
+        what = "this looks like running text, not a table: its lines are split into different numbers of cells"
+        raise InputError(what, file=file, hint="name the file with the judgements")
     return best
 
 

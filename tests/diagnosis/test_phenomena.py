@@ -13,7 +13,8 @@ from concordant.diagnosis.phenomena import KIND, LENGTH, LEXICAL, RULE, division
 from concordant.errors import InputError
 from concordant.treebank import Comparison, compare
 from concordant.treebank.discriminants import TYPE_NAMES, Discriminant
-from concordant.web.demonstration import _written, fill, scenes
+from concordant.web.demonstration import scenes
+from concordant.web.players import fill, written_study
 from tests.cli.running import run
 from tests.treebank.made import EXAMPLE
 
@@ -98,7 +99,7 @@ def test_labels_of_real_logs(data_dir: Path) -> None:
 def test_a_running_study(tmp_path: Path) -> None:
     """Y-Option Kappa from the folder is that of the exported profiles, in all readings."""
     scene = next(one for one in scenes(datetime(2024, 3, 4, tzinfo=UTC)) if one.name == "treebank")
-    study = _written(tmp_path, scene)
+    study = written_study(tmp_path, scene)
     with Log.open(f"sqlite:///{tmp_path / 'treebank' / 'study.db'}") as log:
         fill(log, study, scene)
     run("export", tmp_path / "treebank", "-o", tmp_path / "profiles", "--format", "profile")

@@ -12,7 +12,8 @@ from concordant import chain, export, log, rank, vectors, weights
 from concordant.collection.log import Log
 from concordant.errors import InputError
 from concordant.gold.weights import weigh_by_rater
-from concordant.web.demonstration import _written, fill, scenes
+from concordant.web.demonstration import scenes
+from concordant.web.players import fill, written_study
 from tests.cli.running import run
 
 FEATURES = ("core_event", "answerhood", "grammaticality", "interpretability", "verifiability")
@@ -25,7 +26,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Places:
     folder = tmp_path_factory.mktemp("studies")
     found = {scene.name: scene for scene in scenes(datetime(2024, 3, 4, tzinfo=UTC))}
     for name in ("features-pilot", "preferences"):
-        study = _written(folder, found[name])
+        study = written_study(folder, found[name])
         with Log.open(f"sqlite:///{folder / name / 'study.db'}") as opened:
             fill(opened, study, found[name])
     with (folder / "preferences" / "responses.csv").open(encoding="utf-8") as stream:

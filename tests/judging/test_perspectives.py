@@ -265,6 +265,19 @@ def test_agreement_across_groups_is_that_of_all_pairs_across_beyond_chance() -> 
     assert cross_agreement(alone, code, 0, 1) is None
 
 
+def test_agreement_across_groups_with_unequal_numbers_of_answers_is_the_authors_figure() -> None:
+    # The test case of the authors' own program (github.com/google-research/cross-replication-reliability): .1818182.
+    # An item counts with its answers in both, (R_i + S_i) / (R + S); items that one of the two lacks do not count.
+    ours = [(0, 2), (0, 3), (2, 0), (3, 0), (1, 1), (3, 0), (2, 1)]
+    theirs = [(0, 2), (1, 1), (1, 1), (1, 1), (2, 0), (0, 0), (0, 0)]
+    cells = np.full((7, 5), np.nan)
+    for unit, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        for begin, (n_a, n_b) in ((0, one), (3, other)):
+            cells[unit, begin : begin + n_a + n_b] = [1] * n_a + [2] * n_b
+    data = Judgements.from_matrix(cells, level="nominal")
+    assert cross_agreement(data, np.array([0, 0, 0, 1, 1]), 0, 1) == pytest.approx(0.1818182, abs=5e-8)
+
+
 def test_groups_that_are_alike_agree_across_as_within() -> None:
     random = generator(11)
     truth = random.integers(0, 3, 4000)

@@ -22,7 +22,7 @@ from concordant.publication.crate import metadata
 from concordant.publication.derived import METADATA, SETTINGS
 from concordant.publication.privacy import Screen, pseudonyms
 from concordant.readers.study_log import read_log
-from concordant.web.demonstration import Player, Scene, fill
+from concordant.web.players import Player, Scene, fill
 from tests.cli.running import run
 
 RATINGS = Path(str(EXAMPLES / "data" / "ratings.csv"))

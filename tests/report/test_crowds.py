@@ -18,7 +18,8 @@ from concordant.readers.data import as_study
 from concordant.report.grid import Grid
 from concordant.report.sections.participants import in_words
 from concordant.uncertainty.random_pairs import score_pairs
-from concordant.web.demonstration import _written, fill, scenes
+from concordant.web.demonstration import scenes
+from concordant.web.players import fill, written_study
 from tests.cli.running import run
 
 CLASSES = ("B", "E", "O", "B+E", "B+O", "E+O")
@@ -149,7 +150,7 @@ def test_both_consensuses_unit_by_unit(crowd: tuple[Path, Path]) -> None:
 
 def test_the_flow_of_a_study(tmp_path: Path) -> None:
     scene = next(one for one in scenes(datetime(2024, 3, 4, tzinfo=UTC)) if one.name == "experiment")
-    study = _written(tmp_path, scene)
+    study = written_study(tmp_path, scene)
     with Log.open(f"sqlite:///{tmp_path / 'experiment' / 'study.db'}") as log:
         fill(log, study, scene)
     made = report(tmp_path / "experiment")

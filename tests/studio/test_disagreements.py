@@ -1,11 +1,23 @@
 """The disagreement explorer and deciding disputed units as plain functions."""
 
+from dataclasses import replace
+
 import pytest
 
 from concordant.collection.disputes import Filter
 from concordant.collection.events import Answered
 from concordant.errors import InputError
-from concordant.studio.disagreements import check_filter, decide, explore, given_answers, look, queue
+from concordant.studio.disagreements import (
+    causes,
+    check_filter,
+    decide,
+    docket,
+    explore,
+    given_answers,
+    legends,
+    look,
+    queue,
+)
 from concordant.studio.people import MemberPlace
 from concordant.studio.projects import NotFoundError
 
@@ -13,7 +25,10 @@ from concordant.studio.projects import NotFoundError
 def test_units_on_which_raters_differ(sample: MemberPlace) -> None:
     found, choices = explore(sample, Filter())
     assert [entry.unit.id for entry in found] == ["u1", "u2"]
-    assert found[0].shares == [("No", 1, 50.0), ("Yes", 1, 50.0)]
+    shares = [(one.tone, one.label, one.n, one.width) for one in found[0].shares]
+    assert shares == [("c1", "Yes", 1, 50.0), ("c2", "No", 1, 50.0)]
+    [(colours, names)] = legends(found).items()
+    assert ([one.label for one in colours], names) == (["Yes", "No"], [found[0].question.title])
     assert (choices.answers, choices.raters) == (["no", "yes"], ["Ada", "Ben"])
     assert choices.attributes == ["kind=odd", "kind=even"]
     odd, _ = explore(sample, Filter(attribute="kind", value="odd"))
@@ -74,3 +89,28 @@ def test_what_is_no_answer_is_not_stored(changing: MemberPlace) -> None:
     with pytest.raises(NotFoundError, match="nobody has answered"):
         decide(changing, "u1", "other", "yes")
     assert changing.decisions() == []
+
+
+def test_a_second_opinion_is_asked_for_what_another_has_decided(changing: MemberPlace) -> None:
+    first, second = queue(changing).cases[:2]
+    assert (queue(changing, second=True).cases, docket(changing, "", "").last) == ([], None)
+    decide(changing, *first.place, "yes", cause="slip")
+    other = replace(changing, who="olga")
+    waiting = queue(other, second=True)
+    assert ([case.place for case in waiting.cases], queue(other).n_second) == ([first.place], 1)
+    shown = docket(other, "", "", second=True)
+    assert (shown.case, shown.skip, shown.back, shown.last) == (first, 1, 0, None)
+    assert shown.tones == {"yes": "c1", "no": "c2"}
+    decide(other, *first.place, "no")
+    assert queue(other, second=True).cases == []
+    assert docket(other, "", "").last == first.place
+    [opinion] = causes(changing).opinions
+    assert (opinion.n, opinion.n_same) == (1, 0)
+    assert docket(changing, *second.place).case == second
+
+
+def test_one_goes_through_cases_in_both_directions(sample: MemberPlace) -> None:
+    n = len(queue(sample).cases)
+    places = [docket(sample, "", "", skip=skip) for skip in range(n)]
+    assert [one.back for one in places] == [(at - 1) % n for at in range(n)]
+    assert [one.skip for one in places] == [at + 1 for at in range(n)]

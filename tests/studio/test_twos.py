@@ -17,7 +17,8 @@ from concordant.studio.measurements import parts
 from concordant.studio.people import MemberPlace, place_of
 from concordant.studio.projects import Studio
 from concordant.studio.twos import drawn_pairs, treebankers
-from concordant.web.demonstration import _written, fill, scenes
+from concordant.web.demonstration import scenes
+from concordant.web.players import fill, written_study
 from tests.cli.running import run
 from tests.collection.playing import play
 
@@ -55,7 +56,7 @@ def test_y_option_kappa_has_all_three_readings(tmp_path: Path) -> None:
 
 def test_random_pairs_of_a_crowd_have_both_intervals(tmp_path: Path) -> None:
     scene = next(one for one in scenes(datetime(2024, 3, 4, tzinfo=UTC)) if one.name == "experiment")
-    study = _written(tmp_path, scene)
+    study = written_study(tmp_path, scene)
     with closing(Log.open(f"sqlite:///{tmp_path / scene.name / 'study.db'}")) as log:
         fill(log, study, scene)
         place = opened(log, study)

@@ -110,10 +110,10 @@ class Source(NamedTuple):
     @property
     def is_of_trees(self) -> bool:
         """Whether these are two treebanks, which are compared, and not two files of the same judgements or spans."""
-        if len(self.paths) != 2 or self.engine != "memory":
+        if len(self.paths) != 2:
             return False
-        with suppress(InputError):  # no treebank's format knows them
-            return bool(self.of(("profiles", "brackets")))
+        with suppress(InputError):  # treebanks are also judgements of parses, but two of them are compared
+            return bool(find_wanted(self.paths, ("profiles", "brackets"), self.format).format)
         return False
 
     @property

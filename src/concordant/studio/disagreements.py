@@ -4,8 +4,8 @@ Who decides sees the answers to a case without the names of those who gave them.
 """
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import combinations
 from typing import Any
@@ -14,6 +14,8 @@ from concordant.collection.disputes import AVOIDABLE, UNCLEAR, Case, Decision, F
 from concordant.collection.events import Answered, is_id, new_id
 from concordant.design.description import Description
 from concordant.errors import InputError
+from concordant.studio.charts import Entry as Colour
+from concordant.studio.charts import Share, legend_of, shares_of, tones_of
 from concordant.studio.live import Snapshot
 from concordant.studio.people import MemberPlace
 from concordant.studio.projects import NotFoundError
@@ -29,12 +31,12 @@ class Entry:
     unit: Unit
     question: Question
     decision: Decision | None
+    tones: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def shares(self) -> list[tuple[str, int, float]]:
-        """Each answer with its label, count and share of the answers in per cent."""
-        n = len(self.case.given)
-        return [(self.label(text), count, 100 * count / n) for text, count in self.case.counts.items()]
+    def shares(self) -> tuple[Share, ...]:
+        """How the answers are divided, each in the colour of its category."""
+        return shares_of(self.case, self.question, self.unit, self.tones)
 
     def label(self, text: str) -> str:
         """An answer in the words of the page; spans are quoted."""
@@ -142,7 +144,22 @@ def find_case(snapshot: Snapshot, unit: str, question: str) -> Case:
 
 def _entry(place: MemberPlace, decided: Mapping[Place, Decision], case: Case) -> Entry:
     question, unit = place.study.description.question(case.question), place.study.unit(case.unit)
-    return Entry(case=case, unit=unit, question=question, decision=decided.get(case.place))
+    tones = tones_in(place.latest(), question)
+    return Entry(case=case, unit=unit, question=question, decision=decided.get(case.place), tones=tones)
+
+
+def tones_in(snapshot: Snapshot, question: Question) -> Mapping[str, str]:
+    """The colours of a question's answers, the same on every page."""
+    return snapshot.remember(f"tones {question.id}", lambda: tones_of(question, snapshot.cases))
+
+
+def legends(entries: Sequence[Entry]) -> dict[tuple[Colour, ...], list[str]]:
+    """What the colours stand for, once for all questions among the entries that have the same categories."""
+    found: dict[tuple[Colour, ...], list[str]] = {}
+    for one in {each.question.id: each for each in reversed(entries) if each.tones}.values():
+        colours = legend_of(one.question, one.unit, one.tones)
+        found.setdefault(colours, []).insert(0, one.question.title or one.question.id)
+    return found
 
 
 def _changes(place: MemberPlace, entry: Entry, rater: str) -> tuple[str, ...]:
@@ -171,50 +188,72 @@ class GivenAnswer:
     label: str
     value: Any
     n: int
+    tone: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Queue:
-    """The cases still to decide, one question after the other."""
+    """The cases still to decide, one question after the other; `n_second` wait for a second opinion of this member."""
 
     snapshot: Snapshot
     cases: list[Case]
     n_decided: int
+    n_second: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Docket:
-    """A case to decide, if there is one, with its answers; `skip` leads to the next."""
+    """A case to decide, if there is one, with its answers; `skip` leads to the next, `back` to the one before.
+
+    `last` is where this member decided last, to think again; `tones` are the colours of the answers.
+    """
 
     queue: Queue
     case: Case | None
     given: list[GivenAnswer]
     skip: int
+    back: int = 0
+    last: Place | None = None
+    tones: Mapping[str, str] = field(default_factory=dict)
 
 
-def queue(place: MemberPlace, *, everything: bool = False) -> Queue:
-    """What an adjudicator still has to decide: disagreements, or all units."""
-    snapshot, decided = place.latest(), place.decided()
+def queue(place: MemberPlace, *, everything: bool = False, second: bool = False) -> Queue:
+    """What an adjudicator still has to decide: disagreements, all units, or what only somebody else has decided."""
+    snapshot, history = place.latest(), place.decisions()
+    decided = {(one.unit, one.question): one for one in history}
     order = {question.id: number for number, question in enumerate(place.study.description.questions)}
-    found = to_decide(snapshot.cases, decided, everything=everything)
-    return Queue(snapshot=snapshot, cases=sorted(found, key=lambda case: order[case.question]), n_decided=len(decided))
+    mine = {(one.unit, one.question) for one in history if one.adjudicator == place.who}
+    others = [case for case in snapshot.cases if case.place in decided and case.place not in mine]
+    found = others if second else to_decide(snapshot.cases, decided, everything=everything)
+    cases = sorted(found, key=lambda case: order[case.question])
+    return Queue(snapshot=snapshot, cases=cases, n_decided=len(decided), n_second=len(others))
 
 
 def given_answers(place: MemberPlace, case: Case) -> list[GivenAnswer]:
     """The different answers, in an order that has nothing to do with who gave them."""
     entry, values = _entry(place, {}, case), {one.text: one.value for one in case.given}
-    found = [GivenAnswer(label=entry.label(text), value=values[text], n=n) for text, n in case.counts.items()]
+    found = [
+        GivenAnswer(label=entry.label(text), value=values[text], n=n, tone=entry.tones.get(text, ""))
+        for text, n in case.counts.items()
+    ]
     return sorted(found, key=lambda one: one.label)
 
 
-def docket(place: MemberPlace, unit: str, question: str, *, skip: int = 0, everything: bool = False) -> Docket:
+def docket(
+    place: MemberPlace, unit: str, question: str, *, skip: int = 0, everything: bool = False, second: bool = False
+) -> Docket:
     """The case of a unit and a question, else the one that comes after `skip` others."""
-    waiting = queue(place, everything=everything)
+    waiting = queue(place, everything=everything, second=second)
     turn = waiting.cases[skip % len(waiting.cases)] if waiting.cases else None
     case = next((one for one in waiting.snapshot.cases if one.place == (unit, question)), turn)
     given = [] if case is None else given_answers(place, case)
-    skip = waiting.cases.index(case) + 1 if case in waiting.cases else 0
-    return Docket(queue=waiting, case=case, given=given, skip=skip)
+    at = waiting.cases.index(case) if case in waiting.cases else -1
+    mine = [one for one in place.decisions() if one.adjudicator == place.who]
+    last = (mine[-1].unit, mine[-1].question) if mine else None
+    asked = None if case is None else place.study.description.question(case.question)
+    tones = {} if asked is None else tones_in(waiting.snapshot, asked)
+    back = (at - 1) % max(len(waiting.cases), 1) if at >= 0 else 0
+    return Docket(queue=waiting, case=case, given=given, skip=at + 1, back=back, last=last, tones=tones)
 
 
 def decide(

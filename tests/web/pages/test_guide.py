@@ -139,6 +139,8 @@ def test_it_is_reached_read_and_searched(run: RunningServer, visit: Callable[...
     page.get_by_role("link", name="How this works").click()
     page.wait_for_url("**/guide/tutorials/from-pilot-to-gold-standard#watch-agreement")
     no_barrier(page)
+    page.goto(f"{run.base}/guide/reference/published-figures")
+    no_barrier(page)
     page.goto(f"{run.base}/guide/reference/plots")
     assert page.evaluate("() => [...document.images].every(one => one.complete && one.naturalWidth > 0)")
     no_barrier(page)

@@ -294,9 +294,9 @@ async def one_unit(
 
 
 @router.get(f"{STUDY}/cases", responses=REFUSALS, tags=["results"])
-async def cases(place: AsDecider, everything: bool = False) -> list[Case]:
+async def cases(place: AsDecider, everything: bool = False, second: bool = False) -> list[Case]:
     """What is still to be decided: disagreements (or all units), blind to names."""
-    queue = await aside(differences.queue, place, everything=everything)
+    queue = await aside(differences.queue, place, everything=everything, second=second)
     seq, given = queue.snapshot.seq, differences.given_answers
     return [Case(unit=one.unit, question=one.question, answers=given(place, one), seq=seq) for one in queue.cases]
 

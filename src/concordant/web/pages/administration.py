@@ -89,7 +89,7 @@ async def studies(request: Request, *, problem: str = "") -> Response:
         can_make=await aside(projects.can_make, server, who),
         is_researcher=await aside(projects.is_researcher, server, who),
         datasets=server.datasets,
-        example=next((name for name in ("ratings", *server.datasets) if name in server.datasets), ""),
+        example="study" if server.home is not None else next(iter(server.datasets), ""),
     )
 
 

@@ -16,11 +16,12 @@ from concordant.studio.uploads import Understood, Upload
 from concordant.web.pages import shell
 from concordant.web.pages.administration import HERE
 from concordant.web.pages.shell import StillWorkingError, is_looking, page, signed_in, when_made
+from concordant.web.players import example_study
 from concordant.web.requests import NOT_FOUND, aside, checked_form, written
 from concordant.web.server import Server, server_of
 
-ROLE, WAY = "role", "take"
-"""Fields of the page's forms: what each column is, one after the other, and the way to take a thing to look at."""
+ROLE, EXAMPLE = "role", "study"
+"""A field of the page's form: what each column is, one after the other. The value that asks for a finished study."""
 
 
 async def _researcher(request: Request) -> str:
@@ -43,9 +44,12 @@ async def desk(request: Request, *, problem: str = "") -> Response:
 
 
 async def bring(request: Request) -> Response:
-    """POST /researcher/files: one file or several; an example is a file that is here already."""
+    """POST /researcher/files: one file or several; an example is a study that is made, or a file that is here."""
     who, server = await _researcher(request), server_of(request)
     form = await checked_form(request, most_files=MOST_FILES)
+    if form.get("example") == EXAMPLE and server.home is not None:
+        name = await aside(example_study, server, who)
+        return RedirectResponse(request.url_for("results", study=name).path, status_code=303)
     upload = await aside(server.uploads.begin, who)
     try:
         if example := server.datasets.get(str(form.get("example", ""))):
@@ -97,12 +101,12 @@ async def _understood(request: Request, upload: Upload) -> Understood:
 
 
 async def show(request: Request, *, problem: str = "", kept_problem: str = "") -> Response:
-    """GET /researcher/files/KEY: what was understood, and a first look at it; roles and ways become choices."""
+    """GET /researcher/files/KEY: what was understood, and a first look at it; roles become choices."""
     kept, upload = await _upload(request)
     found = await _understood(request, upload)
     asked = request.query_params
-    if ROLE in asked or WAY in asked:
-        chosen = sight.with_roles(found.chosen, found.seen.columns.names, asked.getlist(ROLE)) if ROLE in asked else {}
+    if ROLE in asked:
+        chosen = sight.with_roles(found.chosen, found.seen.columns.names, asked.getlist(ROLE))
         return _back(request, upload.key, urlencode(chosen))
     server = server_of(request)
     return page(

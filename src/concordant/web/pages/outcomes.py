@@ -81,11 +81,13 @@ async def disputed(request: Request) -> Response:
     asked = disagreements.asked_for(**names, attribute=attribute, value=value)
     found, choices = await aside(disagreements.explore, place, asked)
     number = max(1, whole_number(params.get("page")) or 1)
+    shown = found[(number - 1) * PAGE : number * PAGE]
     return study_page(
         request,
         place,
         "disagreements",
-        entries=found[(number - 1) * PAGE : number * PAGE],
+        entries=shown,
+        legends=disagreements.legends(shown),
         n_found=len(found),
         number=number,
         n_pages=max(1, -(-len(found) // PAGE)),
@@ -137,7 +139,8 @@ async def decide(request: Request) -> Response:
         )
     except InputError as error:
         return await _case(request, place, *case.place, fault=str(error))
-    return back_to(request, place, "adjudication", "?all=yes" if form.get("all") else "")
+    more = "?all=yes" if form.get("all") else "?second=yes" if form.get("second") else ""
+    return back_to(request, place, "adjudication", more)
 
 
 async def _case(
@@ -154,8 +157,9 @@ async def _case(
     params = request.query_params
     start, everything = whole_number(params.get("start")), params.get("all") == "yes"
     skip = whole_number(params.get("skip")) or 0
-    docket = await aside(disagreements.docket, place, unit, question, skip=skip, everything=everything)
-    values = {**vars(docket), "everything": everything, "fault": fault, "look": look}
+    which = {"everything": everything, "second": params.get("second") == "yes"}
+    docket = await aside(disagreements.docket, place, unit, question, skip=skip, **which)
+    values = {**vars(docket), **which, "fault": fault, "look": look}
     if docket.case is not None:
         if value is None and start is not None and start < len(docket.given):
             value = docket.given[start].value

@@ -266,3 +266,13 @@ def test_the_only_judgements_are_named_where_nothing_tells(tmp_path: Path) -> No
     (tmp_path / "u.csv").write_text("id,mood,note\n1,a,x\n1,b,y\n3,a,z\n", encoding="utf-8")
     with pytest.raises(InputError, match="no column was found for the rater"):
         concordant.read(tmp_path / "u.csv", value="mood")
+
+
+def test_a_first_column_called_like_the_others_is_no_silent_unit(tmp_path: Path) -> None:
+    """R's matrices have columns V1, V2, V3: scores 1, 2, 3 of five units are scores, or number the rows."""
+    for names in ("V1,V2,V3", "judge_a,judge_b,judge_c"):
+        with pytest.raises(InputError, match="may name the units or be a rater"):
+            read(tmp_path, f"{names}\n1,2,3\n2,2,3\n3,3,3\n4,4,5\n5,5,5\n")
+    longer = read(tmp_path, "V1,V2,V3\n1,2,3\n2,2,3\n3,3,3\n4,4,5\n5,5,5\n6,1,1\n7,2,2\n")
+    assert longer.judgements().n_raters == 2, "numbers beyond the others' are those of rows"
+    assert read(tmp_path, "row,a,b\n1,2,3\n2,2,3\n3,3,3\n4,4,5\n5,5,5\n").judgements().n_raters == 2

@@ -65,6 +65,7 @@ SURVEY = frozenset({"submitdate", "startlanguage", "lastpage", "respondent_id", 
 LAST = 5  # rows at the end of a table that may be totals
 LOOKED_AT = 10_000  # rows that are looked at for a second header
 LEAST_ROWS = 4  # rows below a second header that tell that it is one; rows that tell what a column is computed from
+SERIES = re.compile(r"[\W_]*(\d+|(?<![A-Za-z])[A-Za-z])$")  # by which columns of one kind are told apart
 IS_RATER = re.compile(r"[A-Za-z]|(r|a|c|rater|coder|annotator|judge|ann|annot|user)[\s_]?\d+", re.IGNORECASE)
 MOST_TAIL = 10  # rows below an empty one that may be a summary
 ROUNDING = 0.051  # how far a mean in print may be from the mean
@@ -83,6 +84,11 @@ def refuse_values_as_names(table: Table) -> None:
         what = f"the first row ({shown}) holds values, or names that are values too: it is not counted as data"
         hint = f"say --format matrix if it is data, or --raters {','.join(table.names[:6])} if these are names"
         raise InputError(what, file=table.file, row=1, hint=hint)
+
+
+def is_of_series(name: str, others: Sequence[str]) -> bool:
+    """Whether a column is called like another one but for a number or a letter at the end, as V1 and V2 are."""
+    return SERIES.sub("", name) in {SERIES.sub("", other) for other in others} and SERIES.search(name) is not None
 
 
 def refuse_judgements_as_names(table: Table, unit: str | None, raters: Sequence[str]) -> None:

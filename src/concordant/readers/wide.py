@@ -16,6 +16,7 @@ from concordant.readers.headers import (
     INDEX,
     computed,
     in_a_grid,
+    is_of_series,
     numbers_of,
     refuse_judgements_as_names,
     refuse_survey,
@@ -138,8 +139,10 @@ def unit_column(table: Table, looks: Mapping[str, Look], count: str | None) -> s
     if not rest:
         return first
     steps = np.diff(numbers)
-    is_apart = looks[first].low > max(one.high for one in rest) or looks[first].high < min(one.low for one in rest)
-    if is_apart or (numbers[0] in (0, 1) and len(steps) > 1 and (steps == 1).all()):
+    most = max(one.high for one in rest)
+    is_apart = looks[first].low > most or looks[first].high < min(one.low for one in rest)
+    is_alike = looks[first].high <= most and is_of_series(first, [n for n in table.names[1:] if n in looks])
+    if is_apart or (numbers[0] in (0, 1) and len(steps) > 1 and (steps == 1).all() and not is_alike):
         return first
     if (steps == steps[0]).all():
         raters = [name for name in table.names if looks[name].kind is Kind.NUMBERS and name != count]

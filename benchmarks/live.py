@@ -12,7 +12,6 @@ medians of the 95th percentiles are compared. A run takes about two minutes.
 import argparse
 import asyncio
 import multiprocessing
-import re
 import socket
 import tempfile
 import time
@@ -37,8 +36,8 @@ from concordant.web.server import Limit, Limits, Server
 
 N_UNITS, N_RATERS, N_ANSWERING, N_WATCHING = 1000, 100, 10, 20
 N_ROUNDS = 3
-STUDY = "/researcher/studies/live"
-PAGE = f"{STUDY}/agreement"
+STUDY = "/studies/live"
+PAGE = f"{STUDY}/results"
 PASSWORD = "a password for measuring"
 OPTIONS = tuple(Option(value=value, label=value) for value in ("noun", "verb", "other"))
 
@@ -109,11 +108,8 @@ async def watch(base: str, key: str, until: float, begins: float) -> None:
     """One researcher with the page open; they did not all open it at the same moment."""
     await asyncio.sleep(begins)
     async with httpx.AsyncClient(base_url=base, headers={"authorization": f"Bearer {key}"}, timeout=60) as client:
-        seq = ""
         while time.monotonic() < until:
-            reply = await client.get(f"{PAGE}/panel?seq={seq}")
-            reply.raise_for_status()
-            seq = found[1] if (found := re.search(r'data-seq="(\d+)"', reply.text)) else seq
+            (await client.get(f"{PAGE}/news?answers=0")).raise_for_status()
             await asyncio.sleep(3)
 
 
@@ -160,8 +156,8 @@ def measure(base: str, seconds: float) -> None:
         row("live page, again", f"{timed(client, PAGE):.3f} s")
         times = asyncio.run(opened(base, key, seconds))
         row(f"live page while answers arrive, slowest of {len(times)}", f"{max(times):.3f} s")
-        for name in ("", "/disagreements", "/adjudication", "/gold"):
-            row(f"page {name or '/'} after new answers", f"{timed(client, STUDY + name):.3f} s")
+        for name in ("/raters", "/disagreements", "/disagreements/decide", "/report", "/report/gold"):
+            row(f"page {name} after new answers", f"{timed(client, STUDY + name):.3f} s")
     rounds = [[asyncio.run(p95(base, key, seconds, n)) for n in (0, N_WATCHING)] for _ in range(N_ROUNDS)]
     alone, watched = np.median(rounds, axis=0)
     row("p95 of an answer, unwatched", f"{alone:.1f} ms")

@@ -282,7 +282,7 @@ def _read(study: Running, bodies: Mapping[str, bytes]) -> dict[str, FoldedRater]
         found[rater] = FoldedRater(
             study=study,
             person=Person(**said["person"], attributes=invited.get(rater, {})),
-            judgements=tuple(one_of_many(Judgement, dict(zip(NAMES, row, strict=True))) for row in rows),
+            judgements=tuple(one_of_many(Judgement, dict(zip(NAMES, row, strict=False))) for row in rows),
             conflicts=_conflicts_read(rater, said["conflicts"]),
         )
     return found

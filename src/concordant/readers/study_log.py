@@ -79,7 +79,7 @@ ROLES = ("unit", "shown", "question", "value", "first_slot", "guidelines")
 class Said:
     """What an answer says of which units: codes of those parts that are measured, the units, and how many all are."""
 
-    codes: Sequence[tuple[int, ...]]
+    codes: list[tuple[int, ...]]
     units: Mapping[str, Mapping[str, str]]
     n: int
 
@@ -152,7 +152,8 @@ class Encoding:
                 n_given, n_fanned = n_given + 1, n_fanned + said.n
                 self._units.update(said.units)
                 told = _code(places[0], judgement.first_slot), _code(places[1], judgement.guidelines)
-                rows += [(*codes, *told) for codes in said.codes]
+                for codes in said.codes:
+                    rows.append(codes + told)
         codes = np.array(rows, dtype=np.int64).reshape(-1, len(ROLES))
         return RaterRows(source=source, codes=codes, n_given=n_given, n_fanned=n_fanned, n_more=n_more)
 

@@ -26,6 +26,7 @@ from concordant.collection.session import Running
 from concordant.collection.study_progress import Progress, progress_of
 from concordant.design.plan import Plan
 from concordant.measures.result import Agreement
+from concordant.memory import rare_collection
 from concordant.model.study import Study as Judged
 from concordant.readers.rater_kinds import of_people
 from concordant.readers.study_log import Encoding
@@ -58,7 +59,8 @@ class Snapshot:
         """Something derived from the snapshot, made when it is first asked for."""
         with self._locks[key]:
             if key not in self._made:
-                self._made[key] = make()
+                with rare_collection():
+                    self._made[key] = make()
             made: T = self._made[key]
         return made
 

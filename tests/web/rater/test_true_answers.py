@@ -211,7 +211,7 @@ def test_a_long_ranking_goes_along_with_what_is_dragged(server: RunningServer, v
     watched = visit(width=390, height=400, has_touch=True, is_mobile=True)
     page = watched.page
     begun(watched, server, "ranking")
-    page.add_style_tag(content=".ranking li { min-height: 11rem; }")
+    page.evaluate("() => document.querySelectorAll('.ranking li').forEach((one) => (one.style.minHeight = '11rem'))")
     finger, places = Finger(page), page.locator(".ranking .place")
     drawn = page.locator(".ranking .what").all_inner_texts()
     page.evaluate("() => document.querySelector('.ranking').scrollIntoView({ block: 'start' })")

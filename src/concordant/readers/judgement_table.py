@@ -21,6 +21,7 @@ from concordant.readers.headers import (
     refuse_tail,
     refuse_values_as_names,
     without_empty_rows,
+    without_footer,
     without_repeated_names,
     without_totals,
 )
@@ -160,9 +161,10 @@ def _without_others(table: Table, options: TableOptions) -> tuple[Table, Layout,
         refuse_values_as_names(table)
         refuse_second_header(table, table.names[1:])
     layout = decide_turned(table, options) if options.rows == "raters" else decide_wide(table, options)
+    table, below = without_footer(table, layout)
     table, computed = without_totals(table, layout)
     refuse_tail(table, layout)
-    return table, layout, names_again + empty + computed
+    return table, layout, names_again + empty + below + computed
 
 
 def melt(table: Table, layout: Layout) -> tuple[Column, Column, Column, np.ndarray[tuple[int], np.dtype[np.int64]]]:

@@ -77,14 +77,16 @@ def test_a_plan_is_frozen_when_first_needed_and_refused_when_the_study_changed(t
         load_plan(study(5, folder=tmp_path))
 
 
-def test_a_study_may_gain_attributes_at_the_right(tmp_path: Path) -> None:
+def test_a_study_may_gain_attributes_anywhere(tmp_path: Path) -> None:
     def with_attributes(**about: str) -> Description:
         return study(folder=tmp_path, units=units(4, attributes=about))
 
     plan = load_plan(with_attributes(genre="news"))
     assert load_plan(with_attributes(genre="news", expert="a", source="b")) == plan
+    assert load_plan(with_attributes(expert="a", source="b", genre="news")) == plan
+    assert load_plan(with_attributes(expert="a", genre="news", source="b", place="c")) == plan
     for changed in (with_attributes(genre="talk", expert="a"), with_attributes(expert="a"), with_attributes()):
-        with pytest.raises(InputError, match="attributes may come at the right"):
+        with pytest.raises(InputError, match="columns of attributes may be added"):
             load_plan(changed)
 
 

@@ -215,7 +215,7 @@ def test_a_name_that_stands_twice_in_an_object_is_one_line(tmp_path: Path, name:
         (tmp_path / name).write_text(text)
         return tmp_path / name
 
-    with pytest.raises(InputError, match="'value' stands twice in one object: \"1\" and \"2\""):
+    with pytest.raises(InputError, match='\'value\' stands twice in one object: "1" and "2"'):
         concordant.read(written())
     rows[2] = rows[2].replace('"2"', '"1"')  # twice the same is no loss
     assert concordant.read(written()).n_rows == 4

@@ -13,7 +13,10 @@ from tests.readers.exported import study_of, write
 
 @given(st.text(st.characters(min_codepoint=0xC0, max_codepoint=0x17F), min_size=1).filter(str.isalpha))
 def test_every_letter_comes_back(text: str) -> None:
-    wrong = "".join(chr(byte) if byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D) else bytes([byte]).decode("cp1252") for byte in text.encode())
+    wrong = "".join(
+        chr(byte) if byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D) else bytes([byte]).decode("cp1252")
+        for byte in text.encode()
+    )
     assert rightly(wrong) == text
 
 

@@ -88,10 +88,9 @@ def without_undefined(results: Sequence[Agreement]) -> tuple[Sequence[Agreement]
     told = [f"{times:,} × {reason}" if len(reasons) > 1 else str(reason) for reason, times in reasons.most_common()]
     more = [f"{len(told) - MOST_REASONS:,} more reasons"] if len(told) > MOST_REASONS else []
     which = f"all {n:,} results are" if n == len(results) else f"{n:,} of {len(results):,} results are"
-    line = (
-        f"{which} undefined, so that no table shows them ({'; '.join([*told[:MOST_REASONS], *more])}): --json has each"
-    )
-    return [r for r in results if r.value is not None], [line]
+    why = "; ".join([*told[:MOST_REASONS], *more])
+    said = f"{which} undefined, so that no table shows them ({why}): --json has each"
+    return [r for r in results if r.value is not None], [said]
 
 
 def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:

@@ -201,7 +201,7 @@ def without_totals(table: Table, layout: Layout) -> tuple[Table, list[tuple[int,
 
 
 def _is_made_of_those_above(table: Table, layout: Layout, row: int) -> bool:
-    """Whether a row holds the sum or the mean of the rows above it in every rater's column, and no rater says so much."""
+    """Whether a row holds the sum or the mean of those above it in every rater's column, and no rater says so much."""
     if len(layout.raters) < 2 or not LEAST_ROWS <= row < LOOKED_AT:
         return False
     cells = np.array([numbers_of(table.columns[name].take(np.arange(row + 1))) for name in layout.raters])

@@ -39,7 +39,7 @@ def lines_of(text: str, file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def as_json(text: str, file: Path | str, row: int | None = None) -> Any:
-    """What a text in JSON says; a name that stands twice in one object with two values is refused, since one is lost."""
+    """What a text in JSON says; a name with two values in one object is refused, since one would be lost."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         made = dict(pairs)

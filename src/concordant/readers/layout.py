@@ -129,8 +129,8 @@ class Layout(NamedTuple):
     """What was decided. Long: rater and value are columns. Wide: `raters` are columns, one for each rater.
 
     `models` are those of them that are called like models. `times` is the column that says how many units have the
-    values of a row. If it `is_turned`, rows are raters and columns units. `text` is what the unit, a key, says. `others` are the columns of a wide table that
-    are no raters, and why.
+    values of a row. If it `is_turned`, rows are raters and columns units. `text` is what a unit
+    that is a key says. `others` are the columns of a wide table that are no raters, and why.
     """
 
     unit: str = ""
@@ -195,12 +195,10 @@ def with_key(table: Table, layout: Layout, given: TableOptions) -> Layout:
     left = [name for name in table.columns if name not in layout.names]
     for name in keys_beside(layout.unit, left) if given.unit is None else ():
         if is_key(table.columns[name].as_labels(), table.columns[layout.unit].as_labels()):
-            notes = [
-                note for note in layout.notes if not note.startswith(f"column {layout.unit!r} was taken for the unit")
-            ]
-            notes.append(
-                f"column {name!r} was taken for the unit, whose text is {layout.unit!r} (say --unit to change it)"
-            )
+            taken = f"column {layout.unit!r} was taken for the unit"
+            notes = [note for note in layout.notes if not note.startswith(taken)]
+            what = f"column {name!r} was taken for the unit, whose text is {layout.unit!r}"
+            notes.append(f"{what} (say --unit to change it)")
             return layout._replace(unit=name, text=layout.unit, notes=notes)
     return layout
 
@@ -209,8 +207,10 @@ def is_key(keys: Column, texts: Column) -> bool:
     """Whether every key is that of one text, and there are not many more of them than texts.
 
     >>> of = lambda *codes: Column(codes=np.array(codes), labels=list("abcd"))
-    >>> is_key(of(0, 1, 2, 0), of(0, 1, 1, 0)), is_key(of(0, 0, 1, 1), of(0, 1, 2, 2)), is_key(of(0, 1, 2, 3), of(0, 0, 1, 1))
-    (True, False, False)
+    >>> is_key(of(0, 1, 2, 0), of(0, 1, 1, 0)), is_key(of(0, 0, 1, 1), of(0, 1, 2, 2))
+    (True, False)
+    >>> is_key(of(0, 1, 2, 3), of(0, 0, 1, 1))  # a key for each judgement
+    False
     """
     if keys.n_blank or not len(keys):
         return False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_COMPARED = 200_000  # units, times what their columns may have been
 
 
-def is_made_from(plan: Plan, description: Description) -> bool:
+def is_made_from(plan: "Plan", description: Description) -> bool:
     """Whether a plan was made from this study, or from what it was before columns of attributes were added."""
     names = list(dict.fromkeys(name for unit in description.rows for name in unit.attributes))
     most = max(len(names) + 1, MOST_COMPARED // max(len(description.rows), 1))

@@ -51,9 +51,7 @@ def command(
     """
     if any(later.values()):
         join = f"`{NAME} measure {output} --attributes FILE --on unit`"
-        hint = (
-            f"join them when the table is read ({join}), or add the columns to the study's own tables, which may grow"
-        )
+        hint = f"join them when the table is read ({join}), or add columns to the study's own tables, which may grow"
         raise InputError("an export holds what was collected: no attributes are joined", hint=hint)
     with Bar("exporting"):
         done = export(study, output, format=kind, raw=raw, db=db)

@@ -106,7 +106,8 @@ def test_the_log_gives_the_same_coefficients_as_its_export(tmp_path: Path) -> No
 
 
 def test_attributes_are_joined_to_the_table_and_not_to_the_study(tmp_path: Path) -> None:
-    folder = init("features", tmp_path / "study")
+    folder = tmp_path / "study"
+    init(folder)
     collect_answers(folder, ["A1", "A2"])
     run("export", folder, "-o", tmp_path / "answers.csv")
     units = {row["unit"] for row in csv.DictReader((tmp_path / "answers.csv").open(encoding="utf-8"))}

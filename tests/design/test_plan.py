@@ -16,6 +16,7 @@ from concordant.design import plan as plans
 from concordant.design.assignment import split
 from concordant.design.description import Description, Pairing, Sampling
 from concordant.design.expectation import summary
+from concordant.design.made_from import fingerprint
 from concordant.design.plan import (
     POOLED,
     band_names,
@@ -153,11 +154,11 @@ def test_a_plan_is_written_for_people_to_read(tmp_path: Path) -> None:
     ],
 )
 def test_the_fingerprint_depends_on_units_questions_and_design(change: dict[str, Any]) -> None:
-    assert plans.fingerprint(study(4, **change)) != plans.fingerprint(study(4))
+    assert fingerprint(study(4, **change)) != fingerprint(study(4))
 
 
 def test_the_fingerprint_does_not_depend_on_wording() -> None:
-    assert plans.fingerprint(study(4, title="Other", language="ca", is_open=True)) == plans.fingerprint(study(4))
+    assert fingerprint(study(4, title="Other", language="ca", is_open=True)) == fingerprint(study(4))
 
 
 def test_sample_pairs_and_sets_are_drawn_from_streams_of_their_own() -> None:

@@ -261,7 +261,8 @@ class TestKeys:
 
     def read(self, tmp_path: Path, text: str) -> Study:
         (tmp_path / "t.csv").write_text(text)
-        return concordant.read(tmp_path / "t.csv", attributes=())
+        study: Study = concordant.read(tmp_path / "t.csv", attributes=())
+        return study
 
     def test_a_key_is_the_unit(self, tmp_path: Path) -> None:
         study = self.read(tmp_path, TWEETS)

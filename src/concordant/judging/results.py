@@ -148,7 +148,7 @@ def _failure(judge: JudgeResult, limit: Limit) -> str | None:
     return None if limit.is_kept(value) else f"{judge.name} has {limit.name} {brief(value, 4)}"
 
 
-def hanging_on(suspects: Sequence[str], test: AltTest, rate: str) -> str:
+def hanging_on(suspects: list[str], test: AltTest, rate: str) -> str:
     """Without whom a judge fails who passes: people without signal first, and then whoever else decides it as well."""
     whose = f"{named(suspects)}, whose answers carry no signal"
     others = [f"{one.rater} (win rate {decimal(one.win_rate or 0.0, 2)})" for one in test.deciding if not one.suspect]

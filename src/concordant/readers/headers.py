@@ -240,8 +240,8 @@ def without_footer(table: Table, layout: Layout) -> tuple[Table, list[tuple[int,
     if first == table.n_rows:
         return table, []
     tail = table.take(np.arange(first, table.n_rows))
-    columns = [tail.columns[name].text() for name in ([layout.unit] if layout.unit else tail.names)]
-    said = [next((str(cell) for cell in cells if cell), "") for cells in zip(*columns, strict=True)]
+    texts = [tail.columns[name].text() for name in ([layout.unit] if layout.unit else tail.names)]
+    said = [next((str(cell) for cell in cells if cell), "") for cells in zip(*texts, strict=True)]
     footers, units = [text for text in said if is_footer(text)], [text for text in said if not is_footer(text)]
     if units:
         more = f" and {len(units) - 3:,} more" if len(units) > 3 else ""

@@ -71,8 +71,15 @@ def refuse_repeated_names(file: Path, columns: Mapping[str, int]) -> None:
         return
     import polars as pl
 
-    one = {"separator": "\x01", "quote_char": None, "has_header": False, "new_columns": ["line"]}
-    lines = pl.read_csv(file, **one, infer_schema=False, truncate_ragged_lines=True).with_row_index("row", offset=1)
+    lines = pl.read_csv(
+        file,
+        separator="\x01",
+        quote_char=None,
+        has_header=False,
+        new_columns=["line"],
+        infer_schema=False,
+        truncate_ragged_lines=True,
+    ).with_row_index("row", offset=1)
     wanted = [pl.col("line").str.count_matches(f'"{re.escape(json.dumps(name)[1:-1])}"\\s*:') > 1 for name in columns]
     for row, line in lines.filter(pl.any_horizontal(wanted)).iter_rows():
         as_json(line, file, row)

@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
 FILES = ("tests/readers/test_asreview.py", "tests/golden/test_golden.py")  # one asks for a fixture, one does not
 

@@ -110,7 +110,7 @@ def test_attributes_are_joined_to_the_table_and_not_to_the_study(tmp_path: Path)
     init(folder)
     collect_answers(folder, ["A1", "A2"])
     run("export", folder, "-o", tmp_path / "answers.csv")
-    units = {row["unit"] for row in csv.DictReader((tmp_path / "answers.csv").open(encoding="utf-8"))}
+    units = {row["unit"] for row in csv.DictReader((tmp_path / "answers.csv").read_text("utf-8").splitlines())}
     lines = [f"{unit},{'ab'[i % 2]}" for i, unit in enumerate(sorted(units))]
     (tmp_path / "more.csv").write_text("\n".join(["unit,expert", *lines]))
     join = ("--attributes", tmp_path / "more.csv", "--on", "unit")

@@ -24,7 +24,8 @@ Marked = tuple[list[Mark], dict[str, str]]
 @st.composite
 def marked(draw: st.DrawFn, *, are_apart: bool) -> Marked:
     """Up to three texts that two or three raters marked; spans of one rater may overlap where the format has that."""
-    texts = {str(1001 + i): draw(st.text(SIGNS, min_size=12, max_size=30)) for i in range(draw(st.integers(1, 3)))}
+    n = draw(st.integers(1, 3))
+    texts = {str(1001 + i): f"{i} {draw(st.text(SIGNS, min_size=12, max_size=30))}" for i in range(n)}  # no two alike
     categories, marks = draw(CATEGORIES), list[Mark]()
     for name, text in texts.items():
         for rater in ("Ann", "Ben", "Cem")[: draw(st.integers(2, 3))]:

@@ -45,7 +45,7 @@ def test_features_are_binary_questions_with_attributes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", example_names())
 def test_columns_are_what_raters_said_of_each_unit(tmp_path: Path, name: str, *, allocated: bool) -> None:
     """Pairs, rounds, fields, copies, parses: what is looked up for a rater is what was said, row by row."""
-    description = read_description(STUDIES / name)
+    description = read_description(Path(str(STUDIES / name)))
     running = planned(description)
     with Log.open(f"sqlite:///{tmp_path}/study.db") as log:
         for rater in [one.id for one in description.raters[:2]] or ["p1", "p2"]:

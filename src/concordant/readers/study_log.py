@@ -152,8 +152,8 @@ class Encoding:
                 n_given, n_fanned = n_given + 1, n_fanned + said.n
                 self._units.update(said.units)
                 told = _code(places[0], judgement.first_slot), _code(places[1], judgement.guidelines)
-                for codes in said.codes:
-                    rows.append(codes + told)
+                for said_of_one in said.codes:
+                    rows.append(said_of_one + told)
         codes = np.array(rows, dtype=np.int64).reshape(-1, len(ROLES))
         return RaterRows(source=source, codes=codes, n_given=n_given, n_fanned=n_fanned, n_more=n_more)
 

@@ -167,7 +167,8 @@ class Finger:
         """Put it down, move it in steps, and take it away."""
         self.touch("touchStart", start)
         for n in range(1, 9):
-            self.touch("touchMove", tuple(a + (b - a) * n / 8 for a, b in zip(start, end, strict=True)))
+            x, y = (a + (b - a) * n / 8 for a, b in zip(start, end, strict=True))
+            self.touch("touchMove", (x, y))
             self._page.wait_for_timeout(20)
         self.touch(last)
 

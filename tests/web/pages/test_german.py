@@ -16,6 +16,11 @@ ENGLISH = re.compile(
     re.IGNORECASE,
 )
 PAGES = (
+    "/researcher/files",
+    "/studies/sample/disagreements",
+    "/studies/sample/disagreements/unit?unit=u1&question=binary",
+    "/studies/sample/results?pairs=yes",
+    "/studies/sample/build",
     "/studies/sample/report",
     "/studies/sample/report/gold?groups=rater_group=expert=participant",
     "/studies/sample/disagreements/decide",
@@ -23,7 +28,7 @@ PAGES = (
     "/studies/preferences/chain",
     "/researcher/account",
 )
-OWN = r'<h1 class="question.*?</h1>|<div class="prose">.*?</div>|<code.*?</code>|<kbd.*?</kbd>|<script.*?</script>|<option.*?</option>|<p class="(?:unit|unit-text|note|prompt)[^"]*">.*?</p>|lang="en".*?</(?:p|ul)>'
+OWN = r'<a class="dispute".*?</a>|<h2 class="asked-text.*?</h2>|<h1 class="question.*?</h1>|<div class="prose">.*?</div>|<code.*?</code>|<kbd.*?</kbd>|<script.*?</script>|<option.*?</option>|<p class="(?:unit|unit-text|note|prompt)[^"]*">.*?</p>|lang="en".*?</(?:p|ul)>'
 """What is not the interface's: commands, keys, names in the study, what is judged, notes of the engine."""
 
 

@@ -276,10 +276,10 @@ def look(draft: WorkingDraft) -> Items:
         lines = [number + bool(draft.notes.get("header", True)) for number in range(1, len(rows) + 1)]
         roles |= dict.fromkeys(draft.notes.get("unused", ()), "unused") | known_columns.noted(draft)
     known = known_columns.rows_with(cells, columns, known_columns.known_in(roles))
-    judged = [n for n in range(len(cells)) if n not in known]
-    number_of = {row.line: n for n, row in zip(judged, data.rows, strict=False)}
-    faults = faults_of_rows(draft, str(units.get("file")), number_of)
-    wrong = sorted(number for number in faults if number >= MOST_SHOWN)[:MOST_WRONG]
+    judged = (n for n in range(len(cells)) if n not in known)
+    place_of = dict(zip((row.line for row in data.rows), judged, strict=False))
+    faults = faults_of_rows(draft, str(units.get("file")), place_of)
+    shown = [*range(min(MOST_SHOWN, len(cells))), *sorted(n for n in faults if n >= MOST_SHOWN)[:MOST_WRONG]]
     same = same_rows(cells, columns, roles) if units.get("merge_identical", True) else []
     return Items(
         n_rows=len(cells),
@@ -287,10 +287,7 @@ def look(draft: WorkingDraft) -> Items:
         n_known=len(known),
         columns=tuple(columns),
         roles={name: roles.get(name, "attribute") for name in columns},
-        rows=[
-            ItemRow(number=lines[n], cells=cells[n], faults=faults.get(n, ()))
-            for n in [*range(min(MOST_SHOWN, len(cells))), *wrong]
-        ],
+        rows=[ItemRow(number=lines[n], cells=cells[n], faults=faults.get(n, ())) for n in shown],
         n_wrong=len(faults),
         same=[lines[n] for n in same],
         has_header=draft.notes.get("header", True),

@@ -165,6 +165,8 @@ def test_things_to_look_at_name_rows_of_the_file_and_are_chosen_within_a_second(
     page = profile.page
     page.goto(f"{base_of(address)}/researcher/files")
     drop(page, file)
+    page.wait_for_selector("select[name=role]")
+    page.goto(f"{page.url.partition('?')[0]}?unit=text&rater=coder&value=fluency")
     page.wait_for_selector(".problems li")
     for thing in page.locator(".problems li").all():
         said = thing.inner_text()

@@ -31,7 +31,8 @@ def render(document: Document) -> str:
     first = [section for section in document.sections if section.is_first]
     details = [section for section in document.sections if not section.is_first]
     rest = [section for section in details if any(not _lacks(block) for block in section.blocks)]
-    left_out = [(section.title, block.lack) for section in details if section not in rest for block in section.blocks]
+    absent = [section for section in details if section not in rest]
+    left_out = [(one.title, block.lack) for one in absent for block in one.blocks if isinstance(block, Notice)]
     commands = [
         block.command for section in document.sections for block in section.blocks if isinstance(block, Drawing)
     ]

@@ -22,6 +22,7 @@ from concordant.design.study_file import read
 from concordant.studio.people import hashed, personal_link
 from concordant.treebank.analyses import Analysis
 from concordant.treebank.disambiguation import Choosing, Parses
+from concordant.treebank.discriminants import YES_BY_HAND, Decision, Discriminant
 from concordant.treebank.profile import read_profile
 from tests.collection.playing import play
 from tests.web.plain import Plain
@@ -324,3 +325,39 @@ def test_the_gold_standard_takes_decisions_discriminant_by_discriminant(disputed
     rows = dict(line.split(",")[:2] for line in reply.text.splitlines()[1:])
     assert (rows[f"u1 {UP}"], rows[f"u1 {ACROSS}"], rows[f"u2 {DOWN}"]) == ("no", "yes", "yes")
     assert "u1" not in rows
+
+
+# ---- decisions carried over from an earlier treebank ----
+
+
+def carried_over(*names: str) -> Parses:
+    """The three parses, with what somebody had decided before: yes to each of these."""
+    known = unit(1).parses or PARSES
+    earlier = [Decision(YES_BY_HAND, Discriminant.named(name)) for name in names]
+    return Parses(known._analyses, known.lexicon, earlier)
+
+
+def test_a_sentence_begins_with_what_was_carried_over(tmp_path: Path) -> None:
+    """What survives stands there and can be taken back; what the new parses do not know is left out."""
+    begun = unit(1, parses=carried_over(UP, "constituent gone [0-1]"))
+    with running(tmp_path, sample(tmp_path, units=(begun,))) as run:
+        plain = visitor(run)
+        assert "1 decision was carried over from an earlier treebank" in plain.html
+        fresh = Choosing(carried_over())
+        left = fresh.after([f"yes {UP}"])
+        assert 1 <= len(left.results) < len(fresh.results)
+        assert stored(run) == [], "nobody has decided anything here yet"
+        plain.press(f"drop {UP}")
+        assert "carried over" not in plain.html
+        assert stored(run)[-1]["moves"][-1] == f"drop {UP}"
+        plain.press("select 1")
+        plain.press("next")
+        assert stored(run)[-1]["result"] == 1
+
+
+def test_what_is_carried_over_is_part_of_the_answer(tmp_path: Path) -> None:
+    begun = unit(1, parses=carried_over(UP))
+    with running(tmp_path, sample(tmp_path, units=(begun,))) as run:
+        plain = visitor(run)
+        plain.press(f"select {Choosing(carried_over()).after([f'yes {UP}']).results[0]}")
+        assert stored(run)[-1]["moves"][0] == f"yes {UP}"

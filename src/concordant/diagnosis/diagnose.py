@@ -15,10 +15,12 @@ from concordant.diagnosis import rater_profiles as of_raters
 from concordant.diagnosis.aggregate import GOOD as RELIABLE
 from concordant.diagnosis.aggregate import MOST_CELLS, Reliability, most_reliable
 from concordant.diagnosis.categories import Categories, Direction, Entropies
+from concordant.diagnosis.causes import CauseCount, count_causes, on_causes
 from concordant.diagnosis.consistency import Consistency, PairReading, Verdict, consistency_of
 from concordant.diagnosis.findings import Finding, Severity, by_severity, named
 from concordant.diagnosis.forensics import examine
 from concordant.diagnosis.material import Material, grouping_attributes, open_case
+from concordant.diagnosis.pooled import Pooled, on_pooled, pooled
 from concordant.diagnosis.rater_profiles import Accuracy, Batch, Generalizability, Misreading, RaterProfile, Stability
 from concordant.diagnosis.slices import GroupRow, SliceTable, group_rows, on_slices, slice_material
 from concordant.diagnosis.verdict import MAIN, StudyVerdict, study_verdict
@@ -51,6 +53,7 @@ class QuestionDiagnosis:
     misreadings: tuple[Misreading, ...]
     generalizability: Generalizability | None
     accuracy: tuple[Accuracy, ...]
+    pooled: Pooled | None = None
 
     @property
     def unsaid_directions(self) -> list[Direction]:
@@ -82,6 +85,7 @@ class Diagnosis(TabularResult):
     refused: str | None
     seed: int
     notes: tuple[str, ...] = ()
+    causes: tuple[CauseCount, ...] = ()
 
     @property
     def is_crowd(self) -> bool:
@@ -134,7 +138,7 @@ def diagnose(
         for part in case.parts
         for name in (grouping_attributes(part) if by is None else by)
     )
-    is_crowd = len(study.raters) > MOST_KNOWN
+    causes, is_crowd = count_causes(study), len(study.raters) > MOST_KNOWN
     shared = () if is_crowd else of_raters.batches([one.consistency for one in questions])
     concluded = _conclusions(questions, slices, shared, is_crowd=is_crowd)
     return Diagnosis(
@@ -148,7 +152,7 @@ def diagnose(
             [one.consistency for one in questions],
             titles=study.titles,
         ),
-        findings=by_severity([*seen, *_worth_keeping(case.parts, concluded, seed)]),
+        findings=by_severity([*seen, *_worth_keeping(case.parts, concluded, seed), *on_causes(causes)]),
         questions=questions,
         slices=slices,
         groups=group_rows(study, groups, seed=seed) if groups and refused is None else (),
@@ -157,6 +161,7 @@ def diagnose(
         refused=refused,
         seed=seed,
         notes=study.notes,
+        causes=causes,
     )
 
 
@@ -187,6 +192,7 @@ def _question(
         misreadings=() if is_crowd else of_raters.question_misreaders(consistency, part.tally),
         generalizability=of_raters.generalizability(part.tally) if trust else None,
         accuracy=() if gold is None else of_raters.accuracy(part, gold, seed=seed),
+        pooled=pooled(part, consistency, seed=seed) if trust and not is_crowd else None,
     )
 
 
@@ -220,6 +226,7 @@ def _conclusions(
     """What the parts say together."""
     for one in questions:
         yield from on_crowd(one.consistency) if is_crowd else on_consistency(one.consistency)
+        yield from on_pooled(one.pooled)
         yield from of_raters.on_misreadings(one.misreadings)
         yield from of_categories.on_categories(one.question, one.level, one.profile)
     yield from on_scatter([one.consistency for one in questions])

@@ -254,9 +254,16 @@ def study_tables(found: Diagnosis) -> list[Grid]:
         "Units": "n_units",
         "Share right": "share_right",
     }
+    of_causes: Columns = {"Question": "question", "Cause": "words", "Decisions": "n", "Share": "share"}
     value: Columns = {"Coefficient": "result.name", "Value": lambda row: value_cell(row.result)}
     repeated, right = "Stability: raters against their own repeated judgements", "Accuracy: against the gold standard"
     return [
+        listed(
+            "Causes of disagreement, as adjudicators named them",
+            found.causes,
+            of_causes | {"Avoidable": "is_avoidable"},
+            most=None,
+        ),
         listed("Groups of raters", found.groups, of_groups, most=None),
         listed("Whose shared units are the most reliable", found.batches, of_batches | means, most=None),
         listed(repeated, found.stability, of_stability | value, most=None),

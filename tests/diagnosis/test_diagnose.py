@@ -138,3 +138,16 @@ def test_repeats_are_stability_and_the_first_counts() -> None:
     assert found.stability[0].n_repeated == 6
     assert found.n_judgements == 24
     assert any("6 units judged again by the same rater" in note for note in found.notes)
+
+
+def test_values_are_read_on_the_scales_that_are_named() -> None:
+    """Fleiss' kappa on Krippendorff's scale is refused silently nowhere: what was not made for it has no reading."""
+    data = Judgements.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["c", "c"]] * 5, level="nominal")
+    [usual] = diagnose(data).questions
+    [chosen] = diagnose(data, read_on="fleiss").questions
+    [other] = diagnose(data, read_on=["rosenthal"]).questions
+    assert [one.benchmark for one in usual.consistency.agreement.readings()] == ["Landis & Koch 1977"]
+    assert [one.benchmark for one in chosen.consistency.agreement.readings()] == ["Fleiss 1981"]
+    assert other.consistency.agreement.readings() == []
+    with pytest.raises(InputError, match="unknown benchmark 'nobody'"):
+        diagnose(data, read_on="nobody")

@@ -25,6 +25,7 @@ from concordant.diagnosis.rater_profiles import Accuracy, Batch, Generalizabilit
 from concordant.diagnosis.slices import GroupRow, SliceTable, group_rows, on_slices, slice_material
 from concordant.diagnosis.verdict import MAIN, StudyVerdict, study_verdict
 from concordant.digits import counted, decimal, p_text, percent
+from concordant.measures.benchmarks import check_scales
 from concordant.measures.catalogue import find_measure
 from concordant.model.scale import Level
 from concordant.model.study import Groups, rater_groups
@@ -113,15 +114,19 @@ def diagnose(
     base: float = 2.0,
     seed: int = 1,
     interval: Mapping[str, Any] | None = None,
+    read_on: str | Sequence[str] = (),
     **reading: Any,
 ) -> Diagnosis:
     """Look at judgements from all sides; `data` is whatever holds some, `reading` says how to read them.
 
     `by` names the attributes to slice by (None takes those with few values), `group` names groups of raters: a mapping,
     texts such as `native=J1,J2`, or a column that says each rater's group.
+    Values of whole questions are read on the scales `read_on`, where these were made for them.
     `gold` is the attribute that holds the right values, `base` that of entropy. Statistics about single raters are
     refused when the raters turn out to be places in a table, unless `trust_raters` says that they are people.
     """
+    scales = (read_on,) if isinstance(read_on, str) else tuple(read_on)
+    check_scales(scales)
     study = as_study(data, **reading)
     stability = of_raters.stability(study, seed=seed)
     if stability and study.duplicates in ("refuse", "all"):
@@ -132,7 +137,8 @@ def diagnose(
     by = [by] if isinstance(by, str) else by
     case = open_case(study)
     seen, refused = examine(case, trust_raters=trust_raters)
-    questions = tuple(_question(part, refused, by=by, gold=gold, base=base, seed=seed) for part in case.parts)
+    how: dict[str, Any] = {"by": by, "gold": gold, "base": base, "seed": seed, "read_on": scales}
+    questions = tuple(_question(part, refused, **how) for part in case.parts)
     slices = tuple(
         slice_material(part, [name], seed=seed, trust_raters=refused is None)
         for part in case.parts
@@ -172,12 +178,19 @@ def _of_main(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _question(
-    part: Material, refused: str | None, *, by: Sequence[str] | None, gold: str | None, base: float, seed: int
+    part: Material,
+    refused: str | None,
+    *,
+    by: Sequence[str] | None,
+    gold: str | None,
+    base: float,
+    seed: int,
+    read_on: tuple[str, ...],
 ) -> QuestionDiagnosis:
     """One question from all sides."""
     trust, is_crowd = refused is None, len(part.study.raters) > MOST_KNOWN
     attributes = None if by is None else [name for name in by if name in part.unit_attributes]
-    consistency = consistency_of(part, refused=refused, seed=seed)
+    consistency = consistency_of(part, refused=refused, seed=seed).read_on(read_on)
     return QuestionDiagnosis(
         question=part.question,
         level=part.scale.level,

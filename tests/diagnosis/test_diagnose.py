@@ -11,6 +11,8 @@ from concordant.diagnosis.consistency import consistency_of
 from concordant.diagnosis.diagnose import diagnose, on_scatter
 from concordant.diagnosis.findings import Finding, Severity, by_severity
 from concordant.diagnosis.material import materials
+from concordant.errors import InputError
+from concordant.model.judgements import Judgements
 from concordant.model.scale import Level
 from concordant.model.tabular import plain
 from concordant.randomness import generator
@@ -141,7 +143,7 @@ def test_repeats_are_stability_and_the_first_counts() -> None:
 
 
 def test_values_are_read_on_the_scales_that_are_named() -> None:
-    """Fleiss' kappa on Krippendorff's scale is refused silently nowhere: what was not made for it has no reading."""
+    """As `measure` reads them: what a scale was not made for has no reading on it."""
     data = Judgements.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["c", "c"]] * 5, level="nominal")
     [usual] = diagnose(data).questions
     [chosen] = diagnose(data, read_on="fleiss").questions

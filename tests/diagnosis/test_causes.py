@@ -53,9 +53,8 @@ def test_only_what_is_looked_at_is_counted(study: Study) -> None:
     """A part of the study has the causes of its own texts and questions; what was never measured stays."""
     assert {one.question for one in count_causes(study.where("question", ["r"]))} == {"r"}
     assert sum(one.n for one in count_causes(study.where("unit", ["u1"]))) == 2
-    marked = replace(
-        study, causes=(*study.causes, Cause(question="marks", units=("u3",), name="slip", is_avoidable=True))
-    )
+    spans = Cause(question="marks", units=("u3",), name="slip", is_avoidable=True, is_measured=False)
+    marked = replace(study, causes=(*study.causes, spans))
     assert sum(one.n for one in count_causes(marked.where("question", ["q"]))) == 5
     assert count_causes(replace(study, causes=())) == ()
 

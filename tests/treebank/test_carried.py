@@ -232,7 +232,7 @@ def test_what_is_left_becomes_a_study_that_begins_with_what_survived(tmp_path: P
     """`carried` under [units] names the folder; only what was decided by hand comes along."""
     carry(old, profile(tmp_path / "new", NEW), tmp_path / "updated")
     (tmp_path / "study.toml").write_text(
-        'name = "left"\ntitle = "What is left"\n[units]\nprofile = "updated/to-decide"\ncarried = "updated/carried"\n'
+        'name = "left"\nopen = true\ntitle = "What is left"\n[units]\nprofile = "updated/to-decide"\ncarried = "updated/carried"\n'
         '[[questions]]\nid = "parse"\ntask = "parses"\nask = "Which parse?"\n',
         encoding="utf-8",
     )

@@ -48,9 +48,11 @@ class CauseCount:
 def count_causes(study: Study) -> tuple[CauseCount, ...]:
     """The causes named for units and questions that are in the study, question by question, the most frequent first."""
     units = _used(study.unit)
-    known, asked = set(study.questions), set() if study.question is None else _used(study.question)
+    asked = None if study.question is None else _used(study.question)
     named = [
-        one for one in study.causes if units & set(one.units) and (one.question in asked or one.question not in known)
+        one
+        for one in study.causes
+        if units & set(one.units) and (asked is None or one.question in asked or not one.is_measured)
     ]
     sizes = Counter(one.question for one in named)
     counts = Counter((one.question, one.name, one.is_avoidable) for one in named)

@@ -28,7 +28,7 @@ from concordant.digits import counted, decimal, p_text, percent
 from concordant.measures.benchmarks import check_scales
 from concordant.measures.catalogue import find_measure
 from concordant.model.scale import Level
-from concordant.model.study import Groups, rater_groups
+from concordant.model.study import Groups, Study, rater_groups
 from concordant.model.tabular import TabularResult
 from concordant.readers.data import as_study
 from concordant.uncertainty.studies import measure_study
@@ -129,21 +129,14 @@ def diagnose(
     check_scales(scales)
     study = as_study(data, **reading)
     stability = of_raters.stability(study, seed=seed)
-    if stability and study.duplicates in ("refuse", "all"):
-        n = counted(stability[0].n_repeated, "unit")
-        note = f"{n} judged again by the same rater: stability is of the repeats, all else of the first judgements"
-        study = replace(study, duplicates="first", notes=(*study.notes, note))
+    study = _first_judged(study, stability)
     groups = rater_groups(study, group)
     by = [by] if isinstance(by, str) else by
     case = open_case(study)
     seen, refused = examine(case, trust_raters=trust_raters)
     how: dict[str, Any] = {"by": by, "gold": gold, "base": base, "seed": seed, "read_on": scales}
     questions = tuple(_question(part, refused, **how) for part in case.parts)
-    slices = tuple(
-        slice_material(part, [name], seed=seed, trust_raters=refused is None)
-        for part in case.parts
-        for name in (grouping_attributes(part) if by is None else by)
-    )
+    slices = _sliced(case.parts, by, seed=seed, trust_raters=refused is None)
     causes, is_crowd = count_causes(study), len(study.raters) > MOST_KNOWN
     shared = () if is_crowd else of_raters.batches([one.consistency for one in questions])
     concluded = _conclusions(questions, slices, shared, is_crowd=is_crowd)
@@ -169,6 +162,26 @@ def diagnose(
         notes=study.notes,
         causes=causes,
     )
+
+
+def _sliced(
+    parts: Sequence[Material], by: Sequence[str] | None, *, seed: int, trust_raters: bool
+) -> tuple[SliceTable, ...]:
+    """Every question by every attribute that was named, or that has few values."""
+    return tuple(
+        slice_material(part, [name], seed=seed, trust_raters=trust_raters)
+        for part in parts
+        for name in (grouping_attributes(part) if by is None else by)
+    )
+
+
+def _first_judged(study: Study, stability: Sequence[Stability]) -> Study:
+    """The first judgements, where units were judged again and nobody said which of them to take."""
+    if not stability or study.duplicates not in ("refuse", "all"):
+        return study
+    n = counted(stability[0].n_repeated, "unit")
+    note = f"{n} judged again by the same rater: stability is of the repeats, all else of the first judgements"
+    return replace(study, duplicates="first", notes=(*study.notes, note))
 
 
 def _of_main(asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,12 +30,16 @@ class Declared:
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
-    """Why raters differed on a text, as an adjudicator named it; `units` are all that the text was shown as."""
+    """Why raters differed on a text, as an adjudicator named it; `units` are all that the text was shown as.
+
+    `is_measured` is whether the question's judgements are in the study: spans and rankings are decided, too.
+    """
 
     question: str
     units: tuple[str, ...]
     name: str
     is_avoidable: bool
+    is_measured: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -65,6 +65,7 @@ def with_causes(encoded: Study, description: Description, decided: Iterable[Deci
     shown, unit = encoded.clusters[description.shown], encoded.unit
     order = np.argsort(shown.codes, kind="stable")
     begin, end = (np.searchsorted(shown.codes[order], np.arange(len(shown.labels)), side) for side in ("left", "right"))
+    measured = {asked.id for asked in description.measured if kind_of(asked).level is not None}
     codes = {label: unit.codes[order[begin[i] : end[i]]] for i, label in enumerate(shown.labels)}
     causes = [
         Cause(
@@ -72,6 +73,7 @@ def with_causes(encoded: Study, description: Description, decided: Iterable[Deci
             units=tuple(unit.labels[code] for code in np.unique(codes[one.unit]).tolist()),
             name=one.cause,
             is_avoidable=one.cause in AVOIDABLE,
+            is_measured=one.question in measured,
         )
         for one in decided
         if one.cause and one.unit in codes

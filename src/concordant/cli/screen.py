@@ -5,6 +5,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -28,6 +29,8 @@ TINTS: dict[str, Tint] = {"serious": "bad", "warning": "warning"}
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 MOST_UNITS = 20  # rows of the table of units
 MOST_METHODS = 6  # lines about how intervals were made
+MOST_UNDEFINED = 20  # results without a value that stand in a table
+MOST_REASONS = 3  # why they have none
 PATIENCE = 1.0  # seconds without a bar
 REFRESH = 0.1  # seconds between two drawings
 
@@ -77,8 +80,27 @@ def print_json(results: Sequence[Agreement], notes: Sequence[str], **more: Any) 
     echo_json({"results": [result.to_dict() for result in results], "notes": list(notes), **more})
 
 
+def without_undefined(results: Sequence[Agreement]) -> tuple[Sequence[Agreement], list[str]]:
+    """The results with a value, and one line about the others where those are many; JSON has every one."""
+    reasons = Counter(r.reason for r in results if r.value is None)
+    n = reasons.total()
+    if n <= MOST_UNDEFINED:
+        return results, []
+    told = [f"{times:,} × {reason}" if len(reasons) > 1 else str(reason) for reason, times in reasons.most_common()]
+    more = [f"{len(told) - MOST_REASONS:,} more reasons"] if len(told) > MOST_REASONS else []
+    which = f"all {n:,} results are" if n == len(results) else f"{n:,} of {len(results):,} results are"
+    why = "; ".join([*told[:MOST_REASONS], *more])
+    said = f"{which} undefined, so that no table shows them ({why}): --json has each"
+    return [r for r in results if r.value is not None], [said]
+
+
 def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:
-    """A table, then the notes said once, then the signatures."""
+    """A table, then the notes said once, then the signatures; results without a value are one line if they are many."""
+    results, undefined = without_undefined(results)
+    notes = [*undefined, *notes]
+    if not results:
+        print_notes(notes)
+        return
     shown, footnotes = results_table(results)
     left_out = [{note for note in result.notes if LEFT_OUT in note} for result in results]
     above = left_out[0].intersection(*left_out) if left_out else set()

@@ -18,7 +18,7 @@ responses are never paired twice.
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -31,8 +31,9 @@ import numpy as np
 
 from concordant.about import NAME
 from concordant.design import study_file
-from concordant.design.assignment import ROUND, PlanError, assigned_sets, designed, in_rounds, rounds_of, split
+from concordant.design.assignment import ROUND, PlanError, assigned_sets, in_rounds, rounds_of, split
 from concordant.design.description import Checks, Description, Pairing, Sampling
+from concordant.design.made_from import fingerprint, is_made_from
 from concordant.errors import InputError
 from concordant.files import written_whole
 from concordant.randomness import generator
@@ -204,37 +205,10 @@ def load_plan(description: Description, path: Path | None = None) -> Plan:
         return plan
     plan = read(path)
     if not is_made_from(plan, description):
-        hint = (
-            f"restore it (attributes may come at the right of the units), or move the plan away and run `{NAME} design`"
-        )
+        mended = "restore it (columns of attributes may be added to the units)"
+        hint = f"{mended}, or move the plan away and run `{NAME} design`"
         raise InputError("the study was changed after this plan was made", file=path, hint=hint)
     return plan
-
-
-def is_made_from(plan: Plan, description: Description) -> bool:
-    """Whether a plan was made from this study, or from what it was before columns of attributes came at the right."""
-    names = list(dict.fromkeys(name for unit in description.rows for name in unit.attributes))
-    return any(fingerprint(description, names[:n]) == plan.fingerprint for n in range(len(names), -1, -1))
-
-
-def fingerprint(description: Description, attributes: Collection[str] | None = None) -> str:
-    """What the plan depends on, as 16 hexadecimal digits: units, questions and design, but not the wording of pages."""
-    rows = [(u, u.attributes if attributes is None else set(attributes) & set(u.attributes)) for u in description.rows]
-    design: dict[str, Any] = {
-        "units": [[unit.id, unit.item, unit.text, {n: unit.attributes[n] for n in names}] for unit, names in rows],
-        "judged": [unit.id for unit in description.units],
-        "questions": [[q.id, q.task, [option.value for option in q.options]] for q in description.questions],
-        "sampling": asdict(description.sampling),
-        "sets": {"count": description.n_sets},
-        "pairing": asdict(description.pairing) if description.pairing else None,
-        "seed": description.seed,
-    }
-    if description.assignment is not None:
-        design["assignment"] = designed(description.assignment)
-    if parses := [unit.parses.fingerprint for unit in description.units if unit.parses]:
-        design["parses"] = parses
-    canonical = json.dumps(design, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
 def unit_shown(description: Description, plan: Plan, id: str) -> Unit:

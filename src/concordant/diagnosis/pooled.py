@@ -140,7 +140,7 @@ def on_pooled(found: Pooled | None) -> Iterator[Finding]:
         advice="Speak of the raters as a whole, not of single pairs; who stands apart needs more common units."
         if is_sure
         else "Judge more common units before anything is said about these raters.",
-        evidence={"p": found.p, "tau_b": tau.value, "n_pairs": found.n_pairs, "n_undecided": found.n_undecided}
+        evidence={"p": found.p, tau_b.key: tau.value, "n_pairs": found.n_pairs, "n_undecided": found.n_undecided}
         | {"n_units": found.n_units, "n_batches": found.n_batches},
         question=found.question,
     )

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.test_main import EXAMPLES, run
 
-RATINGS = EXAMPLES / "ratings.csv"
+RATINGS, TREEBANKS = EXAMPLES / "ratings.csv", EXAMPLES.parent / "treebank"
 
 
 @pytest.mark.parametrize("ending", ["html", "xlsx", "tex", "md"])
@@ -71,7 +71,7 @@ def test_help_teaches_the_kinds() -> None:
 
 def test_report_of_two_treebanks(tmp_path: Path) -> None:
     goal = tmp_path / "report.md"
-    anna, bruno = (EXAMPLES.parent / "treebank" / name for name in ("anna", "bruno"))
+    anna, bruno = TREEBANKS / "anna", TREEBANKS / "bruno"
     done = run("report", anna, bruno, "-o", goal, "--no-edm", "--resamples", "0", "--title", "Ours")
     assert (done.returncode, done.stdout) == (0, f"{goal} written\n")
     assert goal.read_text("utf-8").startswith("# Ours\n")
@@ -83,7 +83,7 @@ def test_report_of_two_treebanks(tmp_path: Path) -> None:
         ([RATINGS, "--lexicon", "x.tsv"], "--lexicon says nothing about judgements"),
         ([RATINGS, "--alpha", "2"], "--alpha says nothing about judgements"),
         ([EXAMPLES / "spans.csv", "--ci", "none"], "--ci says nothing about spans"),
-        ([RATINGS, RATINGS, "--by", "genre"], "--by says nothing about treebanks"),
+        ([TREEBANKS / "anna", TREEBANKS / "bruno", "--by", "genre"], "--by says nothing about treebanks"),
     ],
 )
 def test_an_option_of_other_data_is_not_ignored(tmp_path: Path, words: list[str | Path], complaint: str) -> None:

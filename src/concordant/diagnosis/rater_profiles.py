@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from concordant.arrays import Floats
 from concordant.diagnosis.consistency import Consistency, PairReading
@@ -118,6 +117,8 @@ def misreading(
         return None
     p = None
     if drawn is not None:
+        from scipy.special import ndtr
+
         n_raters = len({one for pair in left for one in pair})
         gaps = _means([drawn[pair] for pair in others]) - _means([drawn[pair] for pair in own])
         error = float(np.nanstd(gaps)) if np.isfinite(gaps).sum() > DRAWS / 2 else float("inf")

@@ -18,6 +18,7 @@ from concordant.digits import BLANK, interval_text, p_cell, percent
 from concordant.engines.tally import LEFT_OUT
 from concordant.measures.result import Agreement
 from concordant.report.grid import Grid, bullet, grid, level_text, listed, paragraph, render, table, terminal_width
+from concordant.report.rates import rate_table
 
 if TYPE_CHECKING:
     from concordant.report.document import Block
@@ -106,6 +107,9 @@ def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:
     for note in above:  # the same units for all, so it is said once before the values
         click.echo(paragraph(note) + "\n")
     click.echo(render(shown))
+    rates = None if any(name.startswith("Average: ") for name in shown.headers) else rate_table(results)
+    if rates is not None:  # of several measures, so that rates are said once
+        click.echo("\n" + render(rates.as_grid()))
     said = [*footnotes, *_methods(results), *notes, *(f"{r.name} is undefined: {r.lack}" for r in results if r.reason)]
     tests = [one for one in _tests(results) if one]
     if tests:
@@ -141,7 +145,7 @@ def results_table(results: Sequence[Agreement]) -> tuple[Grid, list[str]]:
     columns, names = _where(results), {r.name for r in results}
     if len(names) > 1 or not columns:
         columns["Measure"] = [r.name for r in results]
-    columns |= _rates(results) if any(r.slice for r in results) else {}
+    columns |= _rates(results) if len(names) == 1 or any(r.slice for r in results) else {}
     columns |= {
         "Value": [r.value if r.value is not None else "undefined" for r in results],
         level_text(results): [interval_text(r.interval) for r in results],
@@ -183,16 +187,15 @@ def _tests(results: Sequence[Agreement]) -> list[Mapping[str, Any]]:
 
 
 def _rates(results: Sequence[Agreement]) -> dict[str, list[Any]]:
-    """How often each rater said yes, and the average: the columns of a table of slices with two categories."""
-    each = [r.details.get("yes_rates") for r in results]
+    """How often each rater said yes, and the average: columns of a table of questions or slices with two categories."""
+    each = [r.details.get("yes_rates") or {} for r in results]
     raters = {tuple(rates) for rates in each if rates}
-    if not all(each) or len(raters) != 1:
+    words = {r.details["yes"] for r in results if r.details.get("yes_rates")}
+    if not (len(raters) == len(words) == 1):
         return {}
-    yes = results[0].details["yes"]
-    columns: dict[str, list[Any]] = {
-        f"{name}: {yes}": [rates[name] for rates in each if rates] for name in raters.pop()
-    }
-    known = [[rate for rate in rates.values() if rate is not None] for rates in each if rates]
+    [names], [yes] = raters, words
+    columns: dict[str, list[Any]] = {f"{name}: {yes}": [rates.get(name) for rates in each] for name in names}
+    known = [[rate for rate in rates.values() if rate is not None] for rates in each]
     return columns | {f"Average: {yes}": [sum(rates) / len(rates) if rates else None for rates in known]}
 
 

@@ -31,7 +31,7 @@ import numpy as np
 
 from concordant.about import NAME
 from concordant.design import study_file
-from concordant.design.assignment import ROUND, assigned_sets, in_rounds, rounds_of, split
+from concordant.design.assignment import ROUND, PlanError, assigned_sets, in_rounds, rounds_of, split
 from concordant.design.description import Checks, Description, Pairing, Sampling
 from concordant.design.made_from import fingerprint, is_made_from
 from concordant.errors import InputError
@@ -41,6 +41,7 @@ from concordant.tasks.question import Unit
 
 FORMAT = 1
 FILE = "plan.json"
+SETS_HINT = "look at [assignment] and at sets of [[raters]]"
 SAMPLE, PAIRS, SETS, ROUNDS = range(4)  # the streams of the seed
 
 Stratum = tuple[str, str, str]  # type, kind, band
@@ -157,7 +158,7 @@ def make_plan(description: Description) -> Plan:
         sets = assigned_sets(made, shown, random)
         named = (*made.names, *(" and ".join(one) for one in made.joined))
         if empty := next((name for name, members in zip(named, sets, strict=True) if not members), None):
-            raise InputError(f"nothing is in the set {empty!r}", hint="look at [assignment] and at sets of [[raters]]")
+            raise PlanError("assignment", f"nothing is in the set {empty!r}", SETS_HINT)
         if made.has_rounds:
             rounds = rounds_of(made, shown, sets, generator(description.seed, ROUNDS))
             plan, sets = replace(plan, rounds=rounds), in_rounds(sets, rounds)
@@ -175,7 +176,7 @@ def refuse_crowded_repeats(plan: Plan, checks: Checks) -> None:
             if repeats and repeats + checks.gap > size:
                 where = f"the {size} units of set {number + 1}" + (f" in its round {i + 1}" if len(used) > 1 else "")
                 what = f"{repeats} repeats with a gap of {checks.gap} do not fit into {where}"
-                raise InputError(what, hint="take fewer repeats or a smaller gap")
+                raise PlanError("repeats", what, "take fewer repeats or a smaller gap")
 
 
 def design(study: str | Path, output: str | Path | None = None, *, force: bool = False) -> Plan:

@@ -6,7 +6,7 @@ here (`concordant export` has them).
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from concordant.about import NAME
 from concordant.collection.collected import FoldedRater, Judged, losses
+from concordant.collection.disputes import AVOIDABLE, Adjudication, Decision
 from concordant.collection.folding import LiveFold
 from concordant.collection.opened_study import open_study
 from concordant.collection.session import Running
@@ -25,7 +26,7 @@ from concordant.digits import counted
 from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out, encode
 from concordant.model.scale import Level, level_named
-from concordant.model.study import Declared, Study
+from concordant.model.study import Cause, Declared, Study
 from concordant.readers.rater_kinds import MODEL
 from concordant.tasks.kind import as_text, kind_of
 
@@ -46,15 +47,38 @@ def read_log(
     with open_study(place) as (log, study):
         fold = LiveFold(log, study)
         fold.update()
+        decided = Adjudication(log).current(study.description.name)
     encoded = Encoding(study, allocated=allocated).study(fold.raters)
     if encoded is None:
         raise InputError(
             "there are no judgements yet", file=place, hint=f"wait for answers, or look at `{NAME} export`"
         )
+    encoded = with_causes(encoded, study.description, decided.values())
     chosen = {name: column for name, column in encoded.attributes.items() if attributes is None or name in attributes}
     if level is None:
         return replace(encoded, attributes=chosen)
     return replace(encoded, attributes=chosen, level=level_named(level), scales={})
+
+
+def with_causes(encoded: Study, description: Description, decided: Iterable[Decision]) -> Study:
+    """The study with why its raters differed, as far as those who decided have named it."""
+    shown, unit = encoded.clusters[description.shown], encoded.unit
+    order = np.argsort(shown.codes, kind="stable")
+    begin, end = (np.searchsorted(shown.codes[order], np.arange(len(shown.labels)), side) for side in ("left", "right"))
+    measured = {asked.id for asked in description.measured if kind_of(asked).level is not None}
+    codes = {label: unit.codes[order[begin[i] : end[i]]] for i, label in enumerate(shown.labels)}
+    causes = [
+        Cause(
+            question=one.question,
+            units=tuple(unit.labels[code] for code in np.unique(codes[one.unit]).tolist()),
+            name=one.cause,
+            is_avoidable=one.cause in AVOIDABLE,
+            is_measured=one.question in measured,
+        )
+        for one in decided
+        if one.cause and one.unit in codes
+    ]
+    return replace(encoded, causes=tuple(causes))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

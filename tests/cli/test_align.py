@@ -75,6 +75,20 @@ class TestAlign:
         assert output.stat().st_size > 1000
         assert [file.name for file in tmp_path.iterdir() if file.name.endswith(".part")] == []
 
+    def test_a_picture_of_groups(self, tmp_path: Path) -> None:
+        """Everybody, own against foreign, each group: below each other."""
+        marks = [f"a,{who},{begin},{begin + 4}" for who in ("A", "B", "C", "D") for begin in (0, 10)]
+        (tmp_path / "s.csv").write_text("\n".join(["text,rater,begin,end", *marks]), encoding="utf-8")
+        groups = ("--group", "own=A,B", "--group", "foreign=C,D")
+        result = run("align", tmp_path / "s.csv", *groups, "-o", tmp_path / "groups.svg")
+        assert result.exit_code == 0, result.output
+        assert "4 texts aligned" in result.output
+        many = [f"t{n},{who},1,5" for n in range(9) for who in "AB"]
+        (tmp_path / "m.csv").write_text("\n".join(["text,rater,begin,end", *many]), encoding="utf-8")
+        refused = run("align", tmp_path / "m.csv", "-o", tmp_path / "many.svg")
+        assert "a picture shows 8 alignments, and 9 were made" in str(refused.exception)
+        assert not (tmp_path / "many.svg").exists()
+
     def test_files(self, spans: Path, tmp_path: Path) -> None:
         assert run("align", spans, "--by", "guideline", "-o", tmp_path / "a.csv").exit_code == 0
         lines = (tmp_path / "a.csv").read_text().splitlines()
@@ -95,7 +109,6 @@ class TestAlign:
         ("arguments", "words"),
         [
             (("-o", "x.doc"), "unknown kind of file"),
-            (("-o", "x.png"), "a picture shows one text"),
             (("--where", "text=novel"), "no span has the value 'novel'"),
         ],
     )

@@ -105,6 +105,26 @@ def test_the_log_gives_the_same_coefficients_as_its_export(tmp_path: Path) -> No
     assert sorted(slices, key=str) == [{"writer": "learner"}, {"writer": "native"}]
 
 
+def test_attributes_are_joined_to_the_table_and_not_to_the_study(tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    init(folder)
+    collect_answers(folder, ["A1", "A2"])
+    run("export", folder, "-o", tmp_path / "answers.csv")
+    units = {row["unit"] for row in csv.DictReader((tmp_path / "answers.csv").read_text("utf-8").splitlines())}
+    lines = [f"{unit},{'ab'[i % 2]}" for i, unit in enumerate(sorted(units))]
+    (tmp_path / "more.csv").write_text("\n".join(["unit,expert", *lines]))
+    join = ("--attributes", tmp_path / "more.csv", "--on", "unit")
+    for words in (("archive", folder, "-o", tmp_path / "a.zip"), ("export", folder, "-o", tmp_path / "b.csv")):
+        said = run(*words, *join, code=2).stderr
+        assert said.count("\n") == 1
+        assert "no attributes are joined" in said
+        assert "to the study's own tables, which may grow" in said
+    assert not (tmp_path / "a.zip").exists()
+    assert not (tmp_path / "b.csv").exists()
+    run("archive", tmp_path / "answers.csv", "-o", tmp_path / "a.zip", *join, "--measure", "kappa")  # as was advised
+    assert "expert" in run("measure", tmp_path / "answers.csv", *join, "--by", "expert", "--measure", "kappa").stdout
+
+
 def _kappa(rows: list[dict[str, str]], question: str) -> Agreement:
     kept = [row for row in rows if row["question"] == question]
     columns = ([row[name] for row in kept] for name in ("unit", "rater", "value"))

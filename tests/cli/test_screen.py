@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import io
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -120,3 +121,22 @@ def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_colour_reaches_a_pipe() -> None:
     done = run("verify", "nonsense|x", "nothing.csv", code=2, environment={"NO_COLOR": ""})
     assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_many_results_without_a_value_are_one_line(tmp_path: Path) -> None:
+    spans = ["text,rater,begin,end,category"]
+    spans += [f"t{i},anna,{i % 5},{i % 5 + 3},NP" for i in range(30)]
+    (tmp_path / "one.csv").write_text("\n".join(spans))
+    said = " ".join(run("measure", tmp_path / "one.csv", "--measure", "gamma").stdout.split())
+    assert "all 30 results are undefined" in said
+    assert "there is a single rater (anna) in this text" in said
+    assert "t7" not in said
+    assert "Signatures" not in said
+    told = json.loads(run("measure", tmp_path / "one.csv", "--measure", "gamma", "--json").stdout)
+    assert len(told["results"]) == 30
+    (tmp_path / "two.csv").write_text("\n".join([*spans, "t7,ben,1,4,NP", "t8,ben,3,6,NP"]))
+    for more in ((), ("--by", "category")):
+        said = run("measure", tmp_path / "two.csv", "--measure", "alpha_u", *more).stdout
+        assert "28 of 30 results are undefined" in " ".join(said.split())
+        assert "\nt7 " in said
+        assert "\nt6 " not in said

@@ -19,6 +19,7 @@ from concordant.design.assignment import dealt, expected_width
 from concordant.design.plan import Pairer, load_plan, make_plan, read, write
 from concordant.design.schema import StudyError
 from concordant.design.steps import DrawnSteps, Layout, Step, StepKind, least_filled
+from concordant.design.study_file import problems
 from concordant.design.study_file import read as read_study
 from concordant.errors import InputError
 from concordant.randomness import generator
@@ -324,3 +325,22 @@ def test_repeats_must_fit_into_every_set_and_round(tmp_path: Path) -> None:
     by = ADA + '[repeats]\ncount = 2\ngap = 3\n[assignment]\nby = "split"\n'
     with pytest.raises(InputError, match="2 repeats with a gap of 3 do not fit into the 4 units of set 2"):
         make_plan(read_study(study(tmp_path, by)))
+
+
+def test_check_draws_the_plan(tmp_path: Path) -> None:
+    """What only the plan knows is found by `check`, with the line of the section that asks for it."""
+    text = ADA + '[repeats]\ncount = 2\ngap = 3\n[assignment]\nby = "split"\n'
+    path = study(tmp_path, text)
+    found = problems(path)
+    assert [(one.what, one.hint, one.place) for one in found] == [
+        (
+            "2 repeats with a gap of 3 do not fit into the 4 units of set 2",
+            "take fewer repeats or a smaller gap",
+            ("repeats",),
+        )
+    ]
+    lines = (path / "study.toml" if path.is_dir() else path).read_text(encoding="utf-8").splitlines()
+    assert lines[found[0].line - 1] == "[repeats]"
+    assert not (tmp_path / "plan.json").exists()
+    told = run("check", tmp_path, code=2)
+    assert "take fewer repeats or a smaller gap" in told.stderr

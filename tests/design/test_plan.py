@@ -16,6 +16,7 @@ from concordant.design import plan as plans
 from concordant.design.assignment import split
 from concordant.design.description import Description, Pairing, Sampling
 from concordant.design.expectation import summary
+from concordant.design.made_from import fingerprint
 from concordant.design.plan import (
     POOLED,
     band_names,
@@ -77,14 +78,16 @@ def test_a_plan_is_frozen_when_first_needed_and_refused_when_the_study_changed(t
         load_plan(study(5, folder=tmp_path))
 
 
-def test_a_study_may_gain_attributes_at_the_right(tmp_path: Path) -> None:
+def test_a_study_may_gain_attributes_anywhere(tmp_path: Path) -> None:
     def with_attributes(**about: str) -> Description:
         return study(folder=tmp_path, units=units(4, attributes=about))
 
     plan = load_plan(with_attributes(genre="news"))
     assert load_plan(with_attributes(genre="news", expert="a", source="b")) == plan
+    assert load_plan(with_attributes(expert="a", source="b", genre="news")) == plan
+    assert load_plan(with_attributes(expert="a", genre="news", source="b", place="c")) == plan
     for changed in (with_attributes(genre="talk", expert="a"), with_attributes(expert="a"), with_attributes()):
-        with pytest.raises(InputError, match="attributes may come at the right"):
+        with pytest.raises(InputError, match="columns of attributes may be added"):
             load_plan(changed)
 
 
@@ -151,11 +154,11 @@ def test_a_plan_is_written_for_people_to_read(tmp_path: Path) -> None:
     ],
 )
 def test_the_fingerprint_depends_on_units_questions_and_design(change: dict[str, Any]) -> None:
-    assert plans.fingerprint(study(4, **change)) != plans.fingerprint(study(4))
+    assert fingerprint(study(4, **change)) != fingerprint(study(4))
 
 
 def test_the_fingerprint_does_not_depend_on_wording() -> None:
-    assert plans.fingerprint(study(4, title="Other", language="ca", is_open=True)) == plans.fingerprint(study(4))
+    assert fingerprint(study(4, title="Other", language="ca", is_open=True)) == fingerprint(study(4))
 
 
 def test_sample_pairs_and_sets_are_drawn_from_streams_of_their_own() -> None:

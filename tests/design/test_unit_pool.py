@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from concordant.design.examples import STUDIES
-from concordant.design.plan import fingerprint
+from concordant.design.made_from import fingerprint
 from concordant.design.schema import Problem, StudyError
 from concordant.design.study_file import problems, read
 from concordant.design.unit_pool import UnitReader, merged, read_rows

@@ -11,6 +11,8 @@ from concordant.diagnosis.consistency import consistency_of
 from concordant.diagnosis.diagnose import diagnose, on_scatter
 from concordant.diagnosis.findings import Finding, Severity, by_severity
 from concordant.diagnosis.material import materials
+from concordant.errors import InputError
+from concordant.model.judgements import Judgements
 from concordant.model.scale import Level
 from concordant.model.tabular import plain
 from concordant.randomness import generator
@@ -138,3 +140,16 @@ def test_repeats_are_stability_and_the_first_counts() -> None:
     assert found.stability[0].n_repeated == 6
     assert found.n_judgements == 24
     assert any("6 units judged again by the same rater" in note for note in found.notes)
+
+
+def test_values_are_read_on_the_scales_that_are_named() -> None:
+    """As `measure` reads them: what a scale was not made for has no reading on it."""
+    data = Judgements.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["c", "c"]] * 5, level="nominal")
+    [usual] = diagnose(data).questions
+    [chosen] = diagnose(data, read_on="fleiss").questions
+    [other] = diagnose(data, read_on=["rosenthal"]).questions
+    assert [one.benchmark for one in usual.consistency.agreement.readings()] == ["Landis & Koch 1977"]
+    assert [one.benchmark for one in chosen.consistency.agreement.readings()] == ["Fleiss 1981"]
+    assert other.consistency.agreement.readings() == []
+    with pytest.raises(InputError, match="unknown benchmark 'nobody'"):
+        diagnose(data, read_on="nobody")

@@ -79,9 +79,11 @@ def test_the_published_tests_to_six_digits(cebab: Judging) -> None:
 @pytest.mark.data
 def test_one_person_without_signal_decides_two_verdicts(cebab: Judging) -> None:
     by = {one.model: one for one in cebab.judges}
-    assert by["gemini_flash"].sentence.startswith(
-        "gemini_flash passes only because of w40, whose answers carry no signal"
+    assert by["gemini_flash"].sentence == (
+        "gemini_flash passes (win rate 0.60), but not without w40, whose answers carry no signal (win rate 0.11 without), "
+        "nor without w2 (win rate 0.44)."
     )
+    assert {each.rater for each in by["gemini_flash"].alt_test.deciding} == {"w40", "w2"}
     assert (
         "close to the line: not without any one of w40 (whose answers carry no signal), w2"
         in by["mistral-v03"].sentence
@@ -125,7 +127,7 @@ def test_the_command_prints_both_flips_and_fails_a_requirement(data_dir: Path, t
     how = ["judges", str(data_dir / CEBAB), "--kind-column", "is_model", "--level", "interval"]
     shown = run(*how, "--require", "win_rate>=.6", "-o", str(tmp_path / "report.html"))
     assert shown.exit_code == 1
-    assert "gemini_flash passes only because of w40" in shown.output
+    assert "but not without w40, whose answers carry no signal" in " ".join(shown.output.split())
     assert "mistral-v03 has win_rate 0.5" in shown.output
     assert "Alternative annotator test" in (tmp_path / "report.html").read_text("utf-8")
     assert "epsilon = 0.1, the authors' value for crowds" in shown.output

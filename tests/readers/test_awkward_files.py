@@ -202,3 +202,22 @@ class TestJson:
             "12345678901234567890",
             "12345678901234567891",
         ]
+
+
+@pytest.mark.parametrize("name", ["t.json", "t.jsonl"])
+@pytest.mark.parametrize("colon", [":", " : "])
+def test_a_name_that_stands_twice_in_an_object_is_one_line(tmp_path: Path, name: str, colon: str) -> None:
+    rows = [f'{{"unit": "{u}", "rater": "{r}", "value": "1"}}' for u in "ab" for r in "xy"]
+    rows[2] = rows[2].replace('"1"', f'"1", "value"{colon}"2"')
+
+    def written() -> Path:
+        text = "\n".join(rows) if name.endswith("l") else f"[{','.join(rows)}]"
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    with pytest.raises(InputError, match='\'value\' stands twice in one object: "1" and "2"'):
+        concordant.read(written())
+    rows[2] = rows[2].replace('"2"', '"1"')  # twice the same is no loss
+    assert concordant.read(written()).n_rows == 4
+    rows[2] = rows[2].replace('"value"', '"said"', 1).replace('"1"', r'"a \"value\": \"x\""', 1)
+    assert concordant.read(written()).n_rows == 4

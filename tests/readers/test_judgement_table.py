@@ -247,3 +247,46 @@ def test_a_head_may_end_within_a_character(tmp_path: Path) -> None:
 def test_a_row_with_too_few_or_too_many_cells_is_named(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         concordant.read(write(tmp_path / "ragged.csv", content))
+
+
+TWEETS = "text,tweet_id,annotator,label\n" + "".join(
+    f"{text},{id},{who},{label}\n"
+    for text, id, label in (("Good day", 11, "a"), ("What rain", 12, "b"), ("Good day", 13, "b"))
+    for who in ("anna", "ben")
+)
+
+
+class TestKeys:
+    """Beside texts the column that is their key is the unit, and the text is kept."""
+
+    def read(self, tmp_path: Path, text: str) -> Study:
+        (tmp_path / "t.csv").write_text(text)
+        study: Study = concordant.read(tmp_path / "t.csv", attributes=())
+        return study
+
+    def test_a_key_is_the_unit(self, tmp_path: Path) -> None:
+        study = self.read(tmp_path, TWEETS)
+        assert sorted(study.unit.as_labels().labels) == ["11", "12", "13"]
+        assert "text" in study.attributes
+        said = [note for note in study.notes if "taken for the unit" in note]
+        assert said == ["column 'tweet_id' was taken for the unit, whose text is 'text' (say --unit to change it)"]
+
+    @pytest.mark.parametrize("ids", [[11, 12, 13, 14, 15, 16], [1, 1, 1, 1, 1, 1], [1, 1, 2, 3, 3, 3]])
+    def test_what_is_no_key_is_not(self, tmp_path: Path, ids: list[int]) -> None:
+        header, *rows = TWEETS.replace("Good day,13", "Good night,13").splitlines()
+        cells = [row.split(",") for row in rows]
+        lines = [",".join((one[0], str(id), *one[2:])) for one, id in zip(cells, ids, strict=True)]
+        study = self.read(tmp_path, "\n".join((header, *lines)))
+        assert sorted(study.unit.as_labels().labels) == ["Good day", "Good night", "What rain"]
+
+    def test_in_a_column_for_each_rater_too(self, tmp_path: Path) -> None:
+        study = self.read(tmp_path, "text,tweet_id,anna,ben\nGood day,11,a,b\nWhat rain,12,a,a\nOh no,13,b,b\n")
+        assert sorted(study.unit.as_labels().labels) == ["11", "12", "13"]
+        assert study.raters == ("anna", "ben")
+
+    def test_another_engine_asks(self, tmp_path: Path) -> None:
+        (tmp_path / "t.csv").write_text(TWEETS)
+        with pytest.raises(InputError, match="say --unit tweet_id or --unit text"):
+            concordant.measure(tmp_path / "t.csv", "alpha", engine="duckdb")
+        there = concordant.measure(tmp_path / "t.csv", "alpha", engine="duckdb", unit="tweet_id", ci="none")
+        assert there.value == concordant.measure(tmp_path / "t.csv", "alpha", ci="none").value

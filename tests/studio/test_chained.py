@@ -88,6 +88,21 @@ def test_before_anybody_answered_every_step_waits_and_says_why(studio: Studio) -
     assert found.others == [("preferences", "Which response is better?")]
 
 
+def test_the_other_half_with_most_answers_is_taken(studio: Studio) -> None:
+    assert studio.home is not None
+    for name in ("another", "second"):
+        shutil.copytree(str(STUDIES / "features"), studio.home / name)
+        text = (studio.home / name / "study.toml").read_text(encoding="utf-8")
+        (studio.home / name / "study.toml").write_text(text.replace('name = "features"', f'name = "{name}"'), "utf-8")
+        studio.take(read_study(studio.home / name))
+    judge(studio, "second")
+    found = seen(studio, "preferences")
+    assert [name for name, _ in found.others] == ["second", "another", "features"]
+    assert found.features is not None
+    assert found.features.name == "second"
+    assert found.agreement
+
+
 def test_both_studies_show_the_same_chain(studio: Studio) -> None:
     judge(studio, "features", "preferences")
     one, other = (seen(studio, name) for name in ("features", "preferences"))

@@ -1,11 +1,16 @@
 """The gold standard, comparisons of groups, weights and ranks as plain functions."""
 
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
 import pytest
 
+from concordant.collection.log import Log
 from concordant.errors import InputError
 from concordant.studio.disagreements import decide
-from concordant.studio.people import MemberPlace
-from concordant.studio.projects import NotFoundError
+from concordant.studio.people import MemberPlace, hashed, place_of
+from concordant.studio.projects import NotFoundError, Studio
 from concordant.studio.standards import (
     Groups,
     Method,
@@ -21,6 +26,8 @@ from concordant.studio.standards import (
     weights_of,
     weights_view,
 )
+from concordant.web.demonstration import scenes
+from concordant.web.players import fill, written_study
 
 EXPERTS = Groups(attribute="rater_group", one="expert", other="participant")
 
@@ -45,6 +52,26 @@ def test_the_page_has_words_for_values_and_reasons_for_what_is_lacking(sample: M
     assert ("rater_group=expert=participant", "group: expert and participant") in shown.groups
     assert gold_view(sample, "", "", "rater_group=expert=participant").comparison is not None
     assert "nothing" in gold_view(sample, "", "", "nothing=a=b").reason
+
+
+def test_copies_of_a_text_and_pairs_have_words_too(tmp_path: Path) -> None:
+    with Log.open(f"sqlite:///{tmp_path / 'study.db'}") as log:
+        shown = {scene.name: scene for scene in scenes(datetime.now(UTC))}
+        made = {
+            name: fill(log, written_study(tmp_path, shown[name]), shown[name]) for name in ("features", "preferences")
+        }
+        studio = Studio(log, made, home=tmp_path)
+        studio.accounts.add_researcher("researcher", hashed("a long enough password"))
+        with closing(studio.live):
+            for name in made:
+                place = place_of(studio, "researcher", name)
+                view = gold_view(place, "", "", "")
+                description = place.study.description
+                assert view.standard is not None
+                if name == "features":
+                    assert {one.unit for one in view.standard.values} - set(description.unit_by_id)  # a copy is in it
+                titles = {option.label for option in description.questions[0].options} | {"–"}
+                assert set(view.labels) <= titles, name
 
 
 def test_a_file_of_it(sample: MemberPlace) -> None:

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from concordant import carry
+from concordant.design.study_file import problems
+from concordant.design.study_file import read as read_study
 from concordant.errors import InputError
-from concordant.treebank.carried import Carried, Update
+from concordant.treebank.carried import Carried, Update, applied
 from concordant.treebank.disambiguation import Choosing, Parses
 from concordant.treebank.profile import read_profile
 from concordant.treebank.written import Treebanked, write_profile
@@ -224,3 +226,21 @@ def test_decisions_in_packed_forests_are_made_again(tmp_path: Path) -> None:
     update = carry(source, source, tmp_path / "same", lexicon=folder / "lexical_types.tsv", most=1000)
     assert update.outcomes == Counter({"still rejected": 23, "not unpacked": 4, "same analysis": 3})
     assert set(update.decisions) <= {"survived", "needless"}
+
+
+def test_what_is_left_becomes_a_study_that_begins_with_what_survived(tmp_path: Path, old: Path) -> None:
+    """`carried` under [units] names the folder; only what was decided by hand comes along."""
+    carry(old, profile(tmp_path / "new", NEW), tmp_path / "updated")
+    (tmp_path / "study.toml").write_text(
+        'name = "left"\nopen = true\ntitle = "What is left"\n[units]\nprofile = "updated/to-decide"\ncarried = "updated/carried"\n'
+        '[[questions]]\nid = "parse"\ntask = "parses"\nask = "Which parse?"\n',
+        encoding="utf-8",
+    )
+    assert problems(tmp_path) == ()
+    units = {unit.id: unit for unit in read_study(tmp_path).units}
+    begun = {id: applied(Choosing(one.parses), one.parses.earlier)[0].moves for id, one in units.items() if one.parses}
+    assert begun == {"4": (), "5": (), "8": (), "9": (YES_SUBJECT,), "10": ()}
+    text = (tmp_path / "study.toml").read_text(encoding="utf-8")
+    (tmp_path / "study.toml").write_text(text.replace("updated/carried", "updated/lost"), encoding="utf-8")
+    [found] = problems(tmp_path)
+    assert "lost" in str(found)

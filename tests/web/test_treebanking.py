@@ -22,6 +22,7 @@ from concordant.design.study_file import read
 from concordant.studio.people import hashed, personal_link
 from concordant.treebank.analyses import Analysis
 from concordant.treebank.disambiguation import Choosing, Parses
+from concordant.treebank.discriminants import NO_BY_HAND, YES_BY_HAND, Decision, Discriminant
 from concordant.treebank.profile import read_profile
 from tests.collection.playing import play
 from tests.web.plain import Plain
@@ -324,3 +325,39 @@ def test_the_gold_standard_takes_decisions_discriminant_by_discriminant(disputed
     rows = dict(line.split(",")[:2] for line in reply.text.splitlines()[1:])
     assert (rows[f"u1 {UP}"], rows[f"u1 {ACROSS}"], rows[f"u2 {DOWN}"]) == ("no", "yes", "yes")
     assert "u1" not in rows
+
+
+# ---- decisions carried over from an earlier treebank ----
+
+
+def carried_over(*moves: str) -> Parses:
+    """The three parses, with what somebody had decided before."""
+    earlier = []
+    for move in moves:
+        word, _, name = move.partition(" ")
+        earlier.append(Decision(YES_BY_HAND if word == "yes" else NO_BY_HAND, Discriminant.named(name)))
+    return Parses(PARSES._analyses, PARSES.lexicon, earlier)
+
+
+def test_a_sentence_begins_with_what_was_carried_over(tmp_path: Path) -> None:
+    """What survives stands there and can be taken back; what the new parses do not know is left out."""
+    begun = unit(1, parses=carried_over(f"no {UP}", "yes constituent gone [0-1]"))
+    with running(tmp_path, sample(tmp_path, units=(begun,))) as run:
+        plain = visitor(run)
+        assert "1 decision was carried over from an earlier treebank" in plain.html
+        assert standing(plain) == "Parses left: 2 of 3. Open decisions: 4."
+        assert stored(run) == [], "nobody has decided anything here yet"
+        plain.press(f"drop {UP}")
+        assert standing(plain) == "Parses left: 3 of 3. Open decisions: 6."
+        assert "carried over" not in plain.html
+        plain.press("select 0")
+        plain.press("next")
+        assert stored(run)[-1]["result"] == 0
+
+
+def test_what_is_carried_over_is_part_of_the_answer(tmp_path: Path) -> None:
+    begun = unit(1, parses=carried_over(f"no {UP}"))
+    with running(tmp_path, sample(tmp_path, units=(begun,))) as run:
+        plain = visitor(run)
+        plain.press("select 1")
+        assert stored(run)[-1]["moves"] == [f"no {UP}", "select 1"]

@@ -3,6 +3,7 @@
 Examples:
   %(prog)s align spans.csv
   %(prog)s align spans.csv --where text=story_2 -o alignment.svg
+  %(prog)s align spans.csv --where text=story_2 --group own=A,B --group foreign=C,D -o groups.svg
   %(prog)s align spans.csv -o alignment.csv
 """
 
@@ -33,7 +34,10 @@ PICTURES = (".png", ".svg", ".pdf")
     help="Align every value of this column by itself; repeatable.",
 )
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write a CSV or JSON file, or a picture (PNG, SVG, PDF) of one text."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write a CSV or JSON file, or a picture (PNG, SVG, PDF) of up to 8 texts.",
 )
 @JSON
 def command(source: Source, spans: SpanChoices, by: tuple[str, ...], output: str | None, as_json: bool) -> None:
@@ -71,16 +75,13 @@ def command(source: Source, spans: SpanChoices, by: tuple[str, ...], output: str
 
 
 def _write(file: Path, aligned: Alignments) -> None:
-    """Write by the file's ending; a picture shows one text."""
+    """Write by the file's ending; a picture shows one text, or a few below each other."""
     ending = file.suffix.casefold()
     if ending in PICTURES:
-        from concordant.plots.lines import drawn_alignment
+        from concordant.plots.lines import drawn_alignments
 
-        if len(aligned) != 1:
-            hint = "choose a text with --where text=NAME"
-            raise InputError(f"a picture shows one text, and {len(aligned)} were aligned", hint=hint)
         picture = io.BytesIO()
-        drawn_alignment(aligned[0]).figure.savefig(picture, format=ending[1:], dpi=150)
+        drawn_alignments(aligned).figure.savefig(picture, format=ending[1:], dpi=150)
         content = picture.getvalue()
     elif ending == ".json":
         whole = [one.to_dict() for one in aligned]

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from concordant.about import NAME
 from concordant.cli.inputs import Source, data_options
 from concordant.cli.options import PLACE, measures_option, shown
 from concordant.cli.screen import Bar, echo_json
@@ -63,6 +64,10 @@ def command(
     data: Any = source.path
     if not is_study(source.path):
         data = source.read(source.of(("judgements", "spans")).format)
+    elif source.joined:
+        table = f"archive its table (`{NAME} export {source.path} -o answers.csv`)"
+        hint = f"add the columns to the study's own tables, which may grow, or {table} with --attributes and --on"
+        raise InputError("a study is archived whole, as it was collected: no attributes are joined", hint=hint)
     elif source.options or source.said or source.where or source.raters or source.kinds or source.joined:
         raise InputError("a study is archived whole, as it was collected", hint="leave out the options of reading")
     with Bar("archiving") as bar:

@@ -24,7 +24,8 @@ PAUSE = 0.5  # seconds between two looks
 @click.option("--schema", is_flag=True, help="Also write the JSON Schema beside the study file, for editors.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file of the study changes, until Ctrl+C.")
 def command(study: Path, as_json: bool, schema: bool, watch: bool) -> None:
-    """Find every mistake in STUDY (a folder or its study.toml): settings, data files, missing pictures and sounds.
+    """Find every mistake in STUDY (a folder or its study.toml): settings, data files, missing pictures and
+    sounds, sets of which no plan can be drawn.
 
     Each mistake is one line, file:line: what; what to do. The exit code is 2 when there is one.
 

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from concordant.cli.inputs import GROUP, MORE, Source, data_options
-from concordant.cli.options import JSON, by_option, names_of, refuse, shown
+from concordant.cli.options import JSON, READ_ON, by_option, names_of, refuse, shown
 from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.cli.treebank import TREEBANK_OPTIONS, compared, treebank_options
 from concordant.diagnosis.diagnose import diagnose
@@ -28,6 +28,7 @@ from concordant.report.document import Paragraph
     help="Slice by this column. Default: all with few values.",
 )
 @GROUP
+@READ_ON
 @click.option("--gold", metavar="COLUMN", help="Column with the right value of each unit: raters are compared with it.")
 @click.option("--trust-raters", is_flag=True, help="Compare raters even if their columns look sorted or anonymous.")
 @shown("--base", default=2.0, help="Base of entropy: 2 gives bits.")

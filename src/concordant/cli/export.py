@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from concordant.about import NAME
 from concordant.cli.log import DATABASE
 from concordant.cli.options import PLACE, STUDY, shown
 from concordant.cli.screen import Bar, echo_json, print_blocks
@@ -11,6 +12,7 @@ from concordant.collection.collected import fan_out_counts, losses
 from concordant.collection.export import Form, export
 from concordant.collection.export_tables import flow_table, participant_table
 from concordant.collection.sheets import OutTable
+from concordant.errors import InputError
 from concordant.report.grid import table
 
 
@@ -32,8 +34,12 @@ from concordant.report.grid import table
 )
 @click.option("--raw", is_flag=True, help="Everything as it was answered, without the study's cleaning rules.")
 @DATABASE
+@click.option("--attributes", multiple=True, hidden=True)
+@click.option("--on", multiple=True, hidden=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
-def command(study: Path, output: Path, kind: Form, raw: bool, db: str | None, as_json: bool) -> None:
+def command(
+    study: Path, output: Path, kind: Form, raw: bool, db: str | None, as_json: bool, **later: tuple[str, ...]
+) -> None:
     """Write the judgements of STUDY to a file, with its raters, an account of the cleaning and a codebook.
 
     A workbook (.xlsx) holds everything; the other formats write further files beside the one named.
@@ -43,6 +49,10 @@ def command(study: Path, output: Path, kind: Form, raw: bool, db: str | None, as
     %(prog)s export my-study -o answers.csv --raw
     %(prog)s export my-treebank -o profiles --format profile
     """
+    if any(later.values()):
+        join = f"`{NAME} measure {output} --attributes FILE --on unit`"
+        hint = f"join them when the table is read ({join}), or add columns to the study's own tables, which may grow"
+        raise InputError("an export holds what was collected: no attributes are joined", hint=hint)
     with Bar("exporting"):
         done = export(study, output, format=kind, raw=raw, db=db)
     if as_json:

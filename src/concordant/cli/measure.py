@@ -322,17 +322,20 @@ def _print_matrices(matrices: "Mapping[str, Matrix]", results: Sequence[Agreemen
     """The matrices with what sums them up, then why cells are blank, then the notes."""
     from concordant.measures.result import summary_rows
 
+    _, undefined = screen.without_undefined(results)
     for title, found in matrices.items():
         rows: list[list[Any]] = [[text, *(c.cells[i] for c in found.columns)] for i, text in enumerate(found.texts)]
+        if undefined:
+            rows = [row for row in rows if any(cell is not None for cell in row[1:])]
         rows += [[name, *cells] for name, cells in summary_rows(found)]
         screen.print_blocks(table(title, ["text", *(c.title or "all" for c in found.columns)], rows))
     blank = {
         f"{result.name}, {', '.join((result.slice or {}).values())}": result.reason
         for result in results
-        if result.reason and "category" not in (result.slice or {})
+        if result.reason and "category" not in (result.slice or {}) and not undefined
     }
     others = dict.fromkeys(note for result in results for note in result.notes)
-    screen.print_notes([*notes, *others, *(f"{where}: {reason}" for where, reason in blank.items())])
+    screen.print_notes([*undefined, *notes, *others, *(f"{where}: {reason}" for where, reason in blank.items())])
     click.echo("\nThe signature of every cell is in the output of --json.")
 
 

@@ -5,6 +5,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -17,6 +18,7 @@ from concordant.digits import BLANK, interval_text, p_cell, percent
 from concordant.engines.tally import LEFT_OUT
 from concordant.measures.result import Agreement
 from concordant.report.grid import Grid, bullet, grid, level_text, listed, paragraph, render, table, terminal_width
+from concordant.report.rates import rate_table
 
 if TYPE_CHECKING:
     from concordant.report.document import Block
@@ -27,6 +29,8 @@ TINTS: dict[str, Tint] = {"serious": "bad", "warning": "warning"}
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 MOST_UNITS = 20  # rows of the table of units
 MOST_METHODS = 6  # lines about how intervals were made
+MOST_UNDEFINED = 20  # results without a value that stand in a table
+MOST_REASONS = 3  # why they have none
 PATIENCE = 1.0  # seconds without a bar
 REFRESH = 0.1  # seconds between two drawings
 
@@ -76,14 +80,36 @@ def print_json(results: Sequence[Agreement], notes: Sequence[str], **more: Any) 
     echo_json({"results": [result.to_dict() for result in results], "notes": list(notes), **more})
 
 
+def without_undefined(results: Sequence[Agreement]) -> tuple[Sequence[Agreement], list[str]]:
+    """The results with a value, and one line about the others where those are many; JSON has every one."""
+    reasons = Counter(r.reason for r in results if r.value is None)
+    n = reasons.total()
+    if n <= MOST_UNDEFINED:
+        return results, []
+    told = [f"{times:,} × {reason}" if len(reasons) > 1 else str(reason) for reason, times in reasons.most_common()]
+    more = [f"{len(told) - MOST_REASONS:,} more reasons"] if len(told) > MOST_REASONS else []
+    which = f"all {n:,} results are" if n == len(results) else f"{n:,} of {len(results):,} results are"
+    why = "; ".join([*told[:MOST_REASONS], *more])
+    said = f"{which} undefined, so that no table shows them ({why}): --json has each"
+    return [r for r in results if r.value is not None], [said]
+
+
 def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:
-    """A table, then the notes said once, then the signatures."""
+    """A table, then the notes said once, then the signatures; results without a value are one line if they are many."""
+    results, undefined = without_undefined(results)
+    notes = [*undefined, *notes]
+    if not results:
+        print_notes(notes)
+        return
     shown, footnotes = results_table(results)
     left_out = [{note for note in result.notes if LEFT_OUT in note} for result in results]
     above = left_out[0].intersection(*left_out) if left_out else set()
     for note in above:  # the same units for all, so it is said once before the values
         click.echo(paragraph(note) + "\n")
     click.echo(render(shown))
+    rates = None if any(name.startswith("Average: ") for name in shown.headers) else rate_table(results)
+    if rates is not None:  # of several measures, so that rates are said once
+        click.echo("\n" + render(rates.as_grid()))
     said = [*footnotes, *_methods(results), *notes, *(f"{r.name} is undefined: {r.lack}" for r in results if r.reason)]
     tests = [one for one in _tests(results) if one]
     if tests:
@@ -119,7 +145,7 @@ def results_table(results: Sequence[Agreement]) -> tuple[Grid, list[str]]:
     columns, names = _where(results), {r.name for r in results}
     if len(names) > 1 or not columns:
         columns["Measure"] = [r.name for r in results]
-    columns |= _rates(results) if any(r.slice for r in results) else {}
+    columns |= _rates(results) if len(names) == 1 or any(r.slice for r in results) else {}
     columns |= {
         "Value": [r.value if r.value is not None else "undefined" for r in results],
         level_text(results): [interval_text(r.interval) for r in results],
@@ -161,16 +187,15 @@ def _tests(results: Sequence[Agreement]) -> list[Mapping[str, Any]]:
 
 
 def _rates(results: Sequence[Agreement]) -> dict[str, list[Any]]:
-    """How often each rater said yes, and the average: the columns of a table of slices with two categories."""
-    each = [r.details.get("yes_rates") for r in results]
+    """How often each rater said yes, and the average: columns of a table of questions or slices with two categories."""
+    each = [r.details.get("yes_rates") or {} for r in results]
     raters = {tuple(rates) for rates in each if rates}
-    if not all(each) or len(raters) != 1:
+    words = {r.details["yes"] for r in results if r.details.get("yes_rates")}
+    if not (len(raters) == len(words) == 1):
         return {}
-    yes = results[0].details["yes"]
-    columns: dict[str, list[Any]] = {
-        f"{name}: {yes}": [rates[name] for rates in each if rates] for name in raters.pop()
-    }
-    known = [[rate for rate in rates.values() if rate is not None] for rates in each if rates]
+    [names], [yes] = raters, words
+    columns: dict[str, list[Any]] = {f"{name}: {yes}": [rates.get(name) for rates in each] for name in names}
+    known = [[rate for rate in rates.values() if rate is not None] for rates in each]
     return columns | {f"Average: {yes}": [sum(rates) / len(rates) if rates else None for rates in known]}
 
 

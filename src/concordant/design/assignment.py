@@ -27,6 +27,15 @@ ROUND = "round"
 Sets = tuple[tuple[str, ...], ...]
 
 
+class PlanError(InputError):
+    """No plan can be drawn of this study; `section` is the part of the study file that asks for it."""
+
+    def __init__(self, section: str, what: str, hint: str) -> None:
+        """Keep what is wrong and what to do apart, so that `check` can name the line."""
+        super().__init__(what, hint=hint)
+        self.section, self.what, self.hint = section, what, hint
+
+
 def assignment_of(
     table: Mapping[str, Any] | None,
     members: Mapping[str, tuple[str, ...]],
@@ -187,7 +196,7 @@ def rounds_of(
               for id, unit in units.items()}  # fmt: skip
         if bare := next((id for id, name in of.items() if not name), None):
             hint = f"its two units differ in {made.rounds_by!r}; make pairs within it"
-            raise InputError(f"the pair {bare!r} is in no round", hint=hint)
+            raise PlanError("assignment", f"the pair {bare!r} is in no round", hint)
         names = dict.fromkeys(of.values())
         ordered = sorted(names, key=int) if all(name.isdecimal() for name in names) else list(names)
         return {name: tuple(id for id in units if of[id] == name) for name in ordered}

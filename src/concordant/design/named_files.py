@@ -12,7 +12,9 @@ NAMED_FILES = (
     *(("assignment", "file"), ("cleaning", "lexicon"), ("cleaning", "spelling")),
 )
 """The settings that name a file of the study."""
-PROFILE = ("units", "profile")
+CARRIED = "carried"
+PROFILES = ("profile", CARRIED)
+"""The settings of [units] that name a folder."""
 
 
 def named_files(document: Mapping[str, Any]) -> Iterator[str]:
@@ -29,8 +31,8 @@ def named_files(document: Mapping[str, Any]) -> Iterator[str]:
 
 def named_outside(document: Mapping[str, Any], folder: Path) -> str | None:
     """The first file or folder that a study file names and that does not lie in the study's folder."""
-    units = document.get(PROFILE[0])
-    profile = units.get(PROFILE[1]) if isinstance(units, Mapping) else None
-    whole = [*named_files(document), *([profile] if isinstance(profile, str) else [])]
+    units = document.get("units")
+    folders = [units.get(name) for name in PROFILES] if isinstance(units, Mapping) else []
+    whole = [*named_files(document), *(one for one in folders if isinstance(one, str))]
     inside = folder.resolve()
     return next((one for one in whole if not (inside / one).resolve().is_relative_to(inside)), None)

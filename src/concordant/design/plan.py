@@ -18,7 +18,7 @@ responses are never paired twice.
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -31,8 +31,9 @@ import numpy as np
 
 from concordant.about import NAME
 from concordant.design import study_file
-from concordant.design.assignment import ROUND, assigned_sets, designed, in_rounds, rounds_of, split
+from concordant.design.assignment import ROUND, PlanError, assigned_sets, in_rounds, rounds_of, split
 from concordant.design.description import Checks, Description, Pairing, Sampling
+from concordant.design.made_from import fingerprint, is_made_from
 from concordant.errors import InputError
 from concordant.files import written_whole
 from concordant.randomness import generator
@@ -40,6 +41,7 @@ from concordant.tasks.question import Unit
 
 FORMAT = 1
 FILE = "plan.json"
+SETS_HINT = "look at [assignment] and at sets of [[raters]]"
 SAMPLE, PAIRS, SETS, ROUNDS = range(4)  # the streams of the seed
 
 Stratum = tuple[str, str, str]  # type, kind, band
@@ -156,7 +158,7 @@ def make_plan(description: Description) -> Plan:
         sets = assigned_sets(made, shown, random)
         named = (*made.names, *(" and ".join(one) for one in made.joined))
         if empty := next((name for name, members in zip(named, sets, strict=True) if not members), None):
-            raise InputError(f"nothing is in the set {empty!r}", hint="look at [assignment] and at sets of [[raters]]")
+            raise PlanError("assignment", f"nothing is in the set {empty!r}", SETS_HINT)
         if made.has_rounds:
             rounds = rounds_of(made, shown, sets, generator(description.seed, ROUNDS))
             plan, sets = replace(plan, rounds=rounds), in_rounds(sets, rounds)
@@ -174,7 +176,7 @@ def refuse_crowded_repeats(plan: Plan, checks: Checks) -> None:
             if repeats and repeats + checks.gap > size:
                 where = f"the {size} units of set {number + 1}" + (f" in its round {i + 1}" if len(used) > 1 else "")
                 what = f"{repeats} repeats with a gap of {checks.gap} do not fit into {where}"
-                raise InputError(what, hint="take fewer repeats or a smaller gap")
+                raise PlanError("repeats", what, "take fewer repeats or a smaller gap")
 
 
 def design(study: str | Path, output: str | Path | None = None, *, force: bool = False) -> Plan:
@@ -203,37 +205,10 @@ def load_plan(description: Description, path: Path | None = None) -> Plan:
         return plan
     plan = read(path)
     if not is_made_from(plan, description):
-        hint = (
-            f"restore it (attributes may come at the right of the units), or move the plan away and run `{NAME} design`"
-        )
+        mended = "restore it (columns of attributes may be added to the units)"
+        hint = f"{mended}, or move the plan away and run `{NAME} design`"
         raise InputError("the study was changed after this plan was made", file=path, hint=hint)
     return plan
-
-
-def is_made_from(plan: Plan, description: Description) -> bool:
-    """Whether a plan was made from this study, or from what it was before columns of attributes came at the right."""
-    names = list(dict.fromkeys(name for unit in description.rows for name in unit.attributes))
-    return any(fingerprint(description, names[:n]) == plan.fingerprint for n in range(len(names), -1, -1))
-
-
-def fingerprint(description: Description, attributes: Collection[str] | None = None) -> str:
-    """What the plan depends on, as 16 hexadecimal digits: units, questions and design, but not the wording of pages."""
-    rows = [(u, u.attributes if attributes is None else set(attributes) & set(u.attributes)) for u in description.rows]
-    design: dict[str, Any] = {
-        "units": [[unit.id, unit.item, unit.text, {n: unit.attributes[n] for n in names}] for unit, names in rows],
-        "judged": [unit.id for unit in description.units],
-        "questions": [[q.id, q.task, [option.value for option in q.options]] for q in description.questions],
-        "sampling": asdict(description.sampling),
-        "sets": {"count": description.n_sets},
-        "pairing": asdict(description.pairing) if description.pairing else None,
-        "seed": description.seed,
-    }
-    if description.assignment is not None:
-        design["assignment"] = designed(description.assignment)
-    if parses := [unit.parses.fingerprint for unit in description.units if unit.parses]:
-        design["parses"] = parses
-    canonical = json.dumps(design, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
 def unit_shown(description: Description, plan: Plan, id: str) -> Unit:

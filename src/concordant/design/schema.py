@@ -105,6 +105,7 @@ SECTIONS: dict[str, Section] = {
         "lexicon": Setting(TEXT, "lexical types for a profile: a grammar's lexicon.tdl, or a .tsv of entry and type"),
         "parsed_only": Setting(YES_NO, "leave out sentences that have no parses, or more than most_parses", False),
         "most_parses": Setting(WHOLE, "how many parses of one sentence are unpacked from a packed forest", MOST, low=1),
+        "carried": Setting(TEXT, "the folder `carried` that carry wrote: sentences begin with what survived of them"),
         "id": Setting(TEXT, "the column with a name for each unit", "id"),
         "item": Setting(TEXT, "the column with the item a unit belongs to; without it every unit is its own item"),
         "text": Setting(TEXT, "the column with the text to judge"),

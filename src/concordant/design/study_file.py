@@ -9,6 +9,7 @@ import dataclasses
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
@@ -17,7 +18,7 @@ from typing import Any
 
 from concordant.about import NAME
 from concordant.design import description as described
-from concordant.design.assignment import assignment_of, members_in
+from concordant.design.assignment import PlanError, assignment_of, members_in
 from concordant.design.coherence import Table, check_coherence
 from concordant.design.description import Description
 from concordant.design.schema import SECTIONS, Problem, Source, StudyError, faults
@@ -36,7 +37,10 @@ def read(path: Path) -> Description:
 
 
 def problems(path: Path) -> tuple[Problem, ...]:
-    """Everything that is wrong with a study; empty when it can be used. All parses are decoded for that."""
+    """Everything that is wrong with a study; empty when it can be used.
+
+    For that all parses are decoded, and where sets are assigned the plan is drawn: only it knows what is in each.
+    """
     try:
         description = read(path)
     except StudyError as error:
@@ -47,7 +51,20 @@ def problems(path: Path) -> tuple[Problem, ...]:
             listed = ", ".join(map(str, broken))
             fault = f"sentence {unit.id}: parse {listed} has no derivation that can be read"
             found.append(Problem(study_path(path), 0, fault))
-    return tuple(found)
+    return (*found, *_undrawable(description, study_path(path)))
+
+
+def _undrawable(description: Description, path: Path) -> Sequence[Problem]:
+    """Why no plan can be drawn of the sets that are assigned."""
+    from concordant.design.plan import make_plan  # which reads study files itself
+
+    source = Source(path, path.read_text(encoding="utf-8"))
+    if description.assignment is not None:
+        try:
+            make_plan(description)
+        except PlanError as error:
+            source.report((error.section,), error.what, error.hint)
+    return source.problems
 
 
 def study_path(path: Path) -> Path:

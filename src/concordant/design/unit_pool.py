@@ -20,6 +20,7 @@ from concordant.tasks.question import Media, Question, Unit, normalised
 from concordant.treebank.analyses import read_lexicon
 from concordant.treebank.disambiguation import Parses
 from concordant.treebank.parsed import as_profile, read_parsed
+from concordant.treebank.profile import read_profile
 from concordant.treebank.relations import Tables, unescape
 
 
@@ -209,6 +210,7 @@ def sentences(folder: Path, settings: Mapping[str, Any]) -> tuple[tuple[Unit, ..
     try:
         lexicon = read_lexicon(folder / settings["lexicon"]) if settings.get("lexicon") else {}
         profile = read_parsed(path, most=settings.get("most_parses"))
+        before = read_profile(folder / settings["carried"]).annotations if settings.get("carried") else {}
         with as_profile(path) as read:
             texts = {id: unescape(text).strip() for _, (id, text) in Tables(read).rows("item", ("i-id", "i-input"))}
     except InputError as error:
@@ -219,7 +221,8 @@ def sentences(folder: Path, settings: Mapping[str, Any]) -> tuple[tuple[Unit, ..
     for id, text in texts.items():
         found = profile.annotations.get(id)
         if found is not None and found.analyses:
-            parses = Parses(found.analyses, lexicon)
+            earlier = [one for one in before[id].decisions if one.is_manual] if id in before else []
+            parses = Parses(found.analyses, lexicon, earlier)
             about = {"parses": str(len(parses))}
             units.append(Unit(id=id, item=id, text=text, copies=(id,), attributes=about, parses=parses))
         elif not settings.get("parsed_only"):

@@ -22,7 +22,7 @@ category is rare a single coincidence makes a correlation look large; the test k
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -126,6 +126,13 @@ class Consistency:
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
     n_pairs_left_out: int = 0
     refused: str | None = None
+
+    def read_on(self, scales: tuple[str, ...]) -> "Consistency":
+        """The same, with the values of the question read on these scales where they were made for them."""
+        if not scales:
+            return self
+        correlation = None if self.correlation is None else self.correlation.with_(read_on=scales)
+        return replace(self, agreement=self.agreement.with_(read_on=scales), correlation=correlation)
 
 
 FEW_UNITS = 20  # of a crowd, pairs with fewer are not read

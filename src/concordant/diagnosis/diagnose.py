@@ -15,17 +15,20 @@ from concordant.diagnosis import rater_profiles as of_raters
 from concordant.diagnosis.aggregate import GOOD as RELIABLE
 from concordant.diagnosis.aggregate import MOST_CELLS, Reliability, most_reliable
 from concordant.diagnosis.categories import Categories, Direction, Entropies
+from concordant.diagnosis.causes import CauseCount, count_causes, on_causes
 from concordant.diagnosis.consistency import Consistency, PairReading, Verdict, consistency_of
 from concordant.diagnosis.findings import Finding, Severity, by_severity, named
 from concordant.diagnosis.forensics import examine
 from concordant.diagnosis.material import Material, grouping_attributes, open_case
+from concordant.diagnosis.pooled import Pooled, on_pooled, pooled
 from concordant.diagnosis.rater_profiles import Accuracy, Batch, Generalizability, Misreading, RaterProfile, Stability
 from concordant.diagnosis.slices import GroupRow, SliceTable, group_rows, on_slices, slice_material
 from concordant.diagnosis.verdict import MAIN, StudyVerdict, study_verdict
 from concordant.digits import counted, decimal, p_text, percent
+from concordant.measures.benchmarks import check_scales
 from concordant.measures.catalogue import find_measure
 from concordant.model.scale import Level
-from concordant.model.study import Groups, rater_groups
+from concordant.model.study import Groups, Study, rater_groups
 from concordant.model.tabular import TabularResult
 from concordant.readers.data import as_study
 from concordant.uncertainty.studies import measure_study
@@ -51,6 +54,7 @@ class QuestionDiagnosis:
     misreadings: tuple[Misreading, ...]
     generalizability: Generalizability | None
     accuracy: tuple[Accuracy, ...]
+    pooled: Pooled | None = None
 
     @property
     def unsaid_directions(self) -> list[Direction]:
@@ -82,6 +86,7 @@ class Diagnosis(TabularResult):
     refused: str | None
     seed: int
     notes: tuple[str, ...] = ()
+    causes: tuple[CauseCount, ...] = ()
 
     @property
     def is_crowd(self) -> bool:
@@ -109,32 +114,30 @@ def diagnose(
     base: float = 2.0,
     seed: int = 1,
     interval: Mapping[str, Any] | None = None,
+    read_on: str | Sequence[str] = (),
     **reading: Any,
 ) -> Diagnosis:
     """Look at judgements from all sides; `data` is whatever holds some, `reading` says how to read them.
 
     `by` names the attributes to slice by (None takes those with few values), `group` names groups of raters: a mapping,
     texts such as `native=J1,J2`, or a column that says each rater's group.
+    Values of whole questions are read on the scales `read_on`, where these were made for them.
     `gold` is the attribute that holds the right values, `base` that of entropy. Statistics about single raters are
     refused when the raters turn out to be places in a table, unless `trust_raters` says that they are people.
     """
+    scales = (read_on,) if isinstance(read_on, str) else tuple(read_on)
+    check_scales(scales)
     study = as_study(data, **reading)
     stability = of_raters.stability(study, seed=seed)
-    if stability and study.duplicates in ("refuse", "all"):
-        n = counted(stability[0].n_repeated, "unit")
-        note = f"{n} judged again by the same rater: stability is of the repeats, all else of the first judgements"
-        study = replace(study, duplicates="first", notes=(*study.notes, note))
+    study = _first_judged(study, stability)
     groups = rater_groups(study, group)
     by = [by] if isinstance(by, str) else by
     case = open_case(study)
     seen, refused = examine(case, trust_raters=trust_raters)
-    questions = tuple(_question(part, refused, by=by, gold=gold, base=base, seed=seed) for part in case.parts)
-    slices = tuple(
-        slice_material(part, [name], seed=seed, trust_raters=refused is None)
-        for part in case.parts
-        for name in (grouping_attributes(part) if by is None else by)
-    )
-    is_crowd = len(study.raters) > MOST_KNOWN
+    how: dict[str, Any] = {"by": by, "gold": gold, "base": base, "seed": seed, "read_on": scales}
+    questions = tuple(_question(part, refused, **how) for part in case.parts)
+    slices = _sliced(case.parts, by, seed=seed, trust_raters=refused is None)
+    causes, is_crowd = count_causes(study), len(study.raters) > MOST_KNOWN
     shared = () if is_crowd else of_raters.batches([one.consistency for one in questions])
     concluded = _conclusions(questions, slices, shared, is_crowd=is_crowd)
     return Diagnosis(
@@ -148,7 +151,7 @@ def diagnose(
             [one.consistency for one in questions],
             titles=study.titles,
         ),
-        findings=by_severity([*seen, *_worth_keeping(case.parts, concluded, seed)]),
+        findings=by_severity([*seen, *_worth_keeping(case.parts, concluded, seed), *on_causes(causes)]),
         questions=questions,
         slices=slices,
         groups=group_rows(study, groups, seed=seed) if groups and refused is None else (),
@@ -157,7 +160,28 @@ def diagnose(
         refused=refused,
         seed=seed,
         notes=study.notes,
+        causes=causes,
     )
+
+
+def _sliced(
+    parts: Sequence[Material], by: Sequence[str] | None, *, seed: int, trust_raters: bool
+) -> tuple[SliceTable, ...]:
+    """Every question by every attribute that was named, or that has few values."""
+    return tuple(
+        slice_material(part, [name], seed=seed, trust_raters=trust_raters)
+        for part in parts
+        for name in (grouping_attributes(part) if by is None else by)
+    )
+
+
+def _first_judged(study: Study, stability: Sequence[Stability]) -> Study:
+    """The first judgements, where units were judged again and nobody said which of them to take."""
+    if not stability or study.duplicates not in ("refuse", "all"):
+        return study
+    n = counted(stability[0].n_repeated, "unit")
+    note = f"{n} judged again by the same rater: stability is of the repeats, all else of the first judgements"
+    return replace(study, duplicates="first", notes=(*study.notes, note))
 
 
 def _of_main(asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,12 +191,19 @@ def _of_main(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _question(
-    part: Material, refused: str | None, *, by: Sequence[str] | None, gold: str | None, base: float, seed: int
+    part: Material,
+    refused: str | None,
+    *,
+    by: Sequence[str] | None,
+    gold: str | None,
+    base: float,
+    seed: int,
+    read_on: tuple[str, ...],
 ) -> QuestionDiagnosis:
     """One question from all sides."""
     trust, is_crowd = refused is None, len(part.study.raters) > MOST_KNOWN
     attributes = None if by is None else [name for name in by if name in part.unit_attributes]
-    consistency = consistency_of(part, refused=refused, seed=seed)
+    consistency = consistency_of(part, refused=refused, seed=seed).read_on(read_on)
     return QuestionDiagnosis(
         question=part.question,
         level=part.scale.level,
@@ -187,6 +218,7 @@ def _question(
         misreadings=() if is_crowd else of_raters.question_misreaders(consistency, part.tally),
         generalizability=of_raters.generalizability(part.tally) if trust else None,
         accuracy=() if gold is None else of_raters.accuracy(part, gold, seed=seed),
+        pooled=pooled(part, consistency, seed=seed) if trust and not is_crowd else None,
     )
 
 
@@ -220,6 +252,7 @@ def _conclusions(
     """What the parts say together."""
     for one in questions:
         yield from on_crowd(one.consistency) if is_crowd else on_consistency(one.consistency)
+        yield from on_pooled(one.pooled)
         yield from of_raters.on_misreadings(one.misreadings)
         yield from of_categories.on_categories(one.question, one.level, one.profile)
     yield from on_scatter([one.consistency for one in questions])

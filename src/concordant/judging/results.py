@@ -148,6 +148,19 @@ def _failure(judge: JudgeResult, limit: Limit) -> str | None:
     return None if limit.is_kept(value) else f"{judge.name} has {limit.name} {brief(value, 4)}"
 
 
+def hanging_on(suspects: list[str], test: AltTest, rate: str) -> str:
+    """Without whom a judge fails who passes: people without signal first, and then whoever else decides it as well."""
+    whose = f"{named(suspects)}, whose answers carry no signal"
+    others = [f"{one.rater} (win rate {decimal(one.win_rate or 0.0, 2)})" for one in test.deciding if not one.suspect]
+    if not others:
+        return f"only because of {whose}; without {named(suspects)} it does not."
+    rates = ", ".join(decimal(one.win_rate or 0.0, 2) for one in test.deciding if one.suspect)
+    several = "either of " if len(others) == 2 else "any one of " if len(others) > 2 else ""
+    return (
+        f"(win rate {rate}), but not without {whose} (win rate {rates} without), nor without {several}{named(others)}."
+    )
+
+
 def sentence_on(one: JudgeResult) -> str:
     """What may be said about a judge, and nothing else."""
     test, mark, who = one.alt_test, one.ceiling, one.name
@@ -159,8 +172,7 @@ def sentence_on(one: JudgeResult) -> str:
     suspects = [each.rater for each in test.deciding if each.suspect]
     is_close = len(test.deciding) >= one.n_humans / 2  # then it hangs on nobody in particular
     if test.passes and suspects and not is_close:
-        without = named(suspects)
-        return f"{who} passes only because of {without}, whose answers carry no signal; without {without} it does not."
+        return f"{who} passes {hanging_on(suspects, test, rate)}"
     if test.passes and test.deciding:
         deciding = [f"{e.rater} (whose answers carry no signal)" if e.suspect else e.rater for e in test.deciding]
         close = f"{'any one of ' if len(deciding) > 1 else ''}{named(deciding)}"

@@ -28,6 +28,20 @@ class Declared:
     categories: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """Why raters differed on a text, as an adjudicator named it; `units` are all that the text was shown as.
+
+    `is_measured` is whether the question's judgements are in the study: spans and rankings are decided, too.
+    """
+
+    question: str
+    units: tuple[str, ...]
+    name: str
+    is_avoidable: bool
+    is_measured: bool = True
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Study(Summary):
     """One row per judgement. Columns are encoded; `row_numbers` says where each row stood in the file."""
@@ -50,6 +64,7 @@ class Study(Summary):
     asked: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # raters with questions, where they are columns
     duplicates: str = "refuse"
     models: tuple[str, ...] = ()  # raters that are no people
+    causes: tuple[Cause, ...] = ()  # of disagreement, where somebody has adjudicated
     row_numbers: NDArray[np.int64] | None = None
     notes: tuple[str, ...] = ()
     unused: Mapping[str, str] = field(default_factory=dict)  # columns of the source that say nothing here -> why

@@ -13,7 +13,7 @@ from concordant.judging.severity import rasch
 from concordant.measures.result import Agreement
 from concordant.model.study import Study
 from concordant.plots.areas import coincidence, contingency, distribution, entropy, pairs
-from concordant.plots.lines import coefficients, decision, differences, drawn_alignment, scores
+from concordant.plots.lines import coefficients, decision, differences, drawn_alignments, scores
 from concordant.plots.picture import (
     ACCENT,
     FAINT,
@@ -154,17 +154,13 @@ def plot(data: Any, kind: str = "coefficients", **options: Any) -> Any:
     if isinstance(data, AlignedText):
         if options or kind not in ("alignment", "coefficients"):
             raise InputError("an aligned text is drawn as its alignment", hint="leave out kind and options")
-        picture = drawn_alignment(data)
+        picture = drawn_alignments([data])
     elif isinstance(data, DecisionStudy):
         if options or kind not in ("decision", "coefficients"):
             raise InputError("a decision study is drawn as its curves", hint="leave out kind and options")
         picture = decision(data)
     elif kind == "alignment":
-        texts = align(data, **options)
-        if len(texts) != 1:
-            hint = 'choose one: where={"text": …}'
-            raise InputError(f"this picture shows one text, and there are {len(texts)}", hint=hint)
-        picture = drawn_alignment(texts[0])
+        picture = drawn_alignments(align(data, **options))
     elif isinstance(data, Sequence) and data and all(isinstance(one, Agreement) for one in data):
         if options or kind != "coefficients":
             raise InputError("results are drawn as coefficients", hint="give the data to draw another kind of picture")

@@ -35,6 +35,7 @@ MOST_LINES = 8  # with more raters, each gets a panel of their own
 MOST_PANELS = 40
 MOST_ROWS = 120  # of coefficients
 LONG = 9.0  # inches: a text is longer than a table is wide
+MOST_TEXTS = 8  # alignments below each other in one picture
 MOST_NAMED = 20  # more categories than this get no legend: nobody can tell the colours apart
 HATCHES = ("", "////", "....")  # tell categories apart once the colours are used up
 
@@ -300,10 +301,21 @@ def alignment(continuum: Continuum, rows: Ints, *, title: str = "") -> Picture:
 @styled()
 def timeline(continuum: Continuum, rows: Ints, *, title: str = "") -> "Figure":
     """Draw a continuum with its alignment: `rows` as `Alignment.rows()` gives them."""
+    figure, axes = single(height_of(continuum), width=LONG)
+    draw_timeline(axes, continuum, rows, title)
+    return figure
+
+
+def height_of(continuum: Continuum) -> float:
+    """How high a row for each rater is, with what stands around them."""
+    return 1.6 + 0.7 * continuum.n_raters
+
+
+def draw_timeline(axes: "Axes", continuum: Continuum, rows: Ints, title: str) -> None:
+    """A row for each rater with their spans, and lines between those that belong together."""
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Patch
 
-    figure, axes = single(1.6 + 0.7 * continuum.n_raters, width=LONG)
     lanes, n_lanes = _lanes(continuum)
     height = 0.6 / n_lanes[continuum.rater]
     centre = continuum.rater + (lanes - (n_lanes[continuum.rater] - 1) / 2) * height
@@ -337,7 +349,6 @@ def timeline(continuum: Continuum, rows: Ints, *, title: str = "") -> "Figure":
         looks = zip(present, names, strict=True)
         patches = [Patch(facecolor=colours[c], hatch=hatches[c], label=name) for c, name in looks]
         axes.legend(handles=patches, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize="small")
-    return figure
 
 
 def _lanes(continuum: Continuum) -> tuple[Ints, Ints]:
@@ -354,7 +365,29 @@ def _lanes(continuum: Continuum) -> tuple[Ints, Ints]:
     return lane, n_lanes
 
 
-def drawn_alignment(found: AlignedText) -> Picture:
-    """A text with its best alignment, said in the title if it is not proven the best."""
-    title = found.title + ("" if found.is_proven else " (not proven the best alignment)")
-    return alignment(found.text, found.alignment.rows(), title=title)
+def drawn_alignments(found: Sequence[AlignedText]) -> Picture:
+    """Texts, or groups of raters of one text, each with its best alignment, below each other in one picture."""
+    each = [
+        (one.text, one.alignment.rows(), one.title + ("" if one.is_proven else " (not proven the best alignment)"))
+        for one in found
+    ]
+    if len(each) == 1:
+        [(text, rows, title)] = each
+        return alignment(text, rows, title=title)
+    if len(each) > MOST_TEXTS:
+        hint = "choose a text with --where text=NAME"
+        raise InputError(f"a picture shows {MOST_TEXTS} alignments, and {len(each)} were made", hint=hint)
+    said = [f"{title}: {alignment(text, rows, title=title).alternative}" for text, rows, title in each]
+    title = f"Best alignments: {', '.join(name for _, _, name in each)}"
+    return Picture(kind="alignment", title=title, alternative=" ".join(said), figure=timelines(each))
+
+
+@styled()
+def timelines(each: Sequence[tuple[Continuum, Ints, str]]) -> "Figure":
+    """Several continua, each as high as its raters need."""
+    heights = [height_of(text) for text, _, _ in each]
+    figure = new_figure(sum(heights), width=LONG)
+    panels = figure.subplots(len(each), 1, squeeze=False, height_ratios=heights)
+    for axes, (text, rows, title) in zip(panels[:, 0], each, strict=True):
+        draw_timeline(axes, text, rows, title)
+    return figure

@@ -24,7 +24,7 @@ from concordant.collection.projections import Recorded
 from concordant.collection.session import Running, steps_of
 from concordant.collection.written_log import DECISIONS, LOG, as_lines
 from concordant.design.description import Description
-from concordant.design.named_files import named_files
+from concordant.design.named_files import CARRIED, PROFILES, named_files
 from concordant.design.plan import FILE as PLAN
 from concordant.design.study_file import FILE, study_path
 from concordant.errors import InputError
@@ -222,11 +222,14 @@ def files_of(description: Description, document: Mapping[str, Any]) -> Iterator[
     media = [one.path for unit in units.values() for one in (unit.image, unit.audio) if one is not None]
     examples = description.instructions.examples if description.instructions else ()
     shown = [one.image.path for one in examples if one.image is not None]
-    profile = document.get("units", {}).get("profile")
+    folders = {name: document.get("units", {}).get(name) for name in PROFILES}
     inside = description.folder.resolve()
-    if profile is not None:
-        whole = [path for path in sorted((inside / profile).rglob("*")) if path.is_file() and path.name[0] != "."]
-        named += [str(path.relative_to(inside)) for path in whole]
+    for name, folder in folders.items():
+        whole = [] if folder is None else sorted((inside / folder).rglob("*"))
+        told = [path for path in whole if path.is_file() and path.name[0] != "."]
+        if name == CARRIED:  # its table `tree` says who decided; the decisions themselves are enough to begin with
+            told = [path for path in told if path.name.removesuffix(".gz") != "tree"]
+        named += [str(path.relative_to(inside)) for path in told]
     for file in dict.fromkeys([*named, *media, *shown]):
         if not (inside / file).resolve().is_relative_to(inside):
             fault = f"{file!r} lies outside the study's folder"

@@ -18,6 +18,7 @@ from concordant.engines.lakes import lake_of
 from concordant.errors import InputError, nearest
 from concordant.model.measurable import KINDS
 from concordant.progress import Progress, silent
+from concordant.readers.decoding import with_decoding_told
 from concordant.readers.format import POSSIBLE, Format, Holds, Recognized
 from concordant.readers.joined import Join, joins_of, with_attributes
 from concordant.readers.rater_kinds import RaterKinds, of_kinds
@@ -107,6 +108,7 @@ def read_as(
         data = replace(data, name=" ".join(map(str, paths)))
     for name in given.get("attributes", ()) if "attributes" in general else ():
         data.column(name)
+    data = with_decoding_told(data)
     return chosen_rows(with_attributes(data, joins), conditions, given.get("raters"), kinds, own)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from concordant.errors import InputError
 from concordant.readers.cas import Structure, document_of
 from concordant.readers.format import SURE
+from concordant.readers.json_records import as_json
 from concordant.readers.layers import Document, layered_format
 from concordant.readers.rater_files import text_of
 
@@ -29,7 +30,7 @@ def of_text(content: str, file: Path | str) -> Document:
 def structures_of(content: str, file: Path | str) -> list[Mapping[str, Any]]:
     """All feature structures, which are a list or named by their ids."""
     try:
-        record = json.loads(content)
+        record = as_json(content, file)
     except (json.JSONDecodeError, RecursionError) as error:
         raise InputError(f"not JSON: {error}", file=file, hint="export it again") from error
     found = record.get(STRUCTURES) if isinstance(record, dict) else None

@@ -5,7 +5,6 @@ properties are features, its tagset is the layer. Segments that touch are one; a
 one span from the first begin to the last end, and a note counts them. Positions are those of Java.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
@@ -17,6 +16,7 @@ from concordant.errors import InputError
 from concordant.model.spans import SpanTable
 from concordant.readers.cas import characters
 from concordant.readers.format import SURE, Format
+from concordant.readers.json_records import as_json
 from concordant.readers.layers import Annotation, Document, LayerOptions, layered
 from concordant.readers.rater_files import CURATORS, NOT_A_RATER, Part, Parts, text_of
 
@@ -61,7 +61,7 @@ def read(path: str | Path, options: LayerOptions) -> SpanTable:
 def parsed(file: Path) -> Any:
     """What a JSON file of the project holds."""
     try:
-        return json.loads(text_of(file))
+        return as_json(text_of(file), file)
     except (ValueError, RecursionError) as error:
         raise InputError(f"not JSON: {error}", file=file, hint="clone the project again") from error
 

@@ -62,7 +62,13 @@ INDEX = re.compile(
     r"unnamed_\d+|column_\d+|index|row(_?(id|number|num|no|nr))?|no|nr|lfd_nr|nummer|zeile|s_?no|serial(_no)?|level_0"
 )
 SURVEY = frozenset({"submitdate", "startlanguage", "lastpage", "respondent_id", "collector_id"})  # columns of surveys
+FOOTER = re.compile(
+    r"\s*(?:[*†‡©]|(?:data )?sources?\b|notes?\b|legend\b|key\b|copyright\b|footnotes?\b|quellen?\b|anmerkung(?:en)?\b|"
+    r"hinweise?\b|legende\b|n\. ?b\.|remarque\b|fuente\b|nota\b)",
+    re.IGNORECASE,
+)
 LAST = 5  # rows at the end of a table that may be totals
+LONGEST = 40  # characters of a footer in a message
 LOOKED_AT = 10_000  # rows that are looked at for a second header
 LEAST_ROWS = 4  # rows below a second header that tell that it is one; rows that tell what a column is computed from
 SERIES = re.compile(r"[\W_]*(\d+|(?<![A-Za-z])[A-Za-z])$")  # by which columns of one kind are told apart
@@ -184,14 +190,71 @@ def without_totals(table: Table, layout: Layout) -> tuple[Table, list[tuple[int,
         return table, []
     unit = table.columns[layout.unit].text()
     last = range(max(table.n_rows - LAST, 1), table.n_rows)
-    found = [i for i in last if plain(str(unit[i])) in TOTALS]
+    found = [i for i in last if plain(str(unit[i])) in TOTALS or _is_made_of_those_above(table, layout, i)]
     if not found or found[-1] != table.n_rows - 1 or found != list(range(found[0], table.n_rows)):
         return table, []
     cells = [str(c) for n in layout.raters for c in table.columns[n].take(np.array(found)).as_labels().text()]
-    if not all(is_number(cell) for cell in cells if cell):
+    if not all(is_number(cell.removesuffix("%").strip()) for cell in cells if cell):
         return table, []
     names = ", ".join(repr(str(unit[i])) for i in found)
     return table.take(np.arange(found[0])), [(len(found), f"computed from the rows above: {names}")]
+
+
+def _is_made_of_those_above(table: Table, layout: Layout, row: int) -> bool:
+    """Whether a row holds the sum or the mean of those above it in every rater's column, and no rater says so much."""
+    if len(layout.raters) < 2 or not LEAST_ROWS <= row < LOOKED_AT:
+        return False
+    cells = np.array([numbers_of(table.columns[name].take(np.arange(row + 1))) for name in layout.raters])
+    above, made = cells[:, :-1], cells[:, -1]
+    if np.isnan(cells).any():
+        return False
+    if np.allclose(made, above.sum(axis=1)):
+        return bool((made > above.max(axis=1)).all())
+    is_mean = bool(np.abs(made - above.mean(axis=1)).max() <= ROUNDING)
+    return is_mean and bool((above == np.round(above)).all() and (made != np.round(made)).any())
+
+
+def is_footer(text: str) -> bool:
+    """Whether a line says where a table comes from, or what it adds up to.
+
+    >>> is_footer("Source: an invented survey"), is_footer("Total: 6"), is_footer("sentence 6")
+    (True, True, False)
+    """
+    return FOOTER.match(text) is not None or plain(text.partition(":")[0]) in TOTALS
+
+
+def without_footer(table: Table, layout: Layout) -> tuple[Table, list[tuple[int, str]]]:
+    """The table without lines below it (its source, notes, titles of totals), in which no rater says anything.
+
+    Units at the end that nobody judged are told, since they may be such lines too.
+    """
+    is_blank = np.ones(table.n_rows, dtype=bool)
+    for name in layout.raters:
+        column = table.columns[name]
+        is_blank &= column.codes < 0 if column.numbers is None else np.isnan(column.numbers)
+        if name == table.names[0] and column.numbers is None:  # no unit stands before it, so that a line may begin here
+            lines = [code for code, label in enumerate(column.labels) if ":" in label and is_footer(label)]
+            is_blank |= np.isin(column.codes, lines)
+    judged = np.flatnonzero(~is_blank)
+    first = int(judged[-1]) + 1 if len(judged) else table.n_rows
+    if first == table.n_rows:
+        return table, []
+    tail = table.take(np.arange(first, table.n_rows))
+    texts = [tail.columns[name].text() for name in ([layout.unit] if layout.unit else tail.names)]
+    said = [next((str(cell) for cell in cells if cell), "") for cells in zip(*texts, strict=True)]
+    footers, units = [text for text in said if is_footer(text)], [text for text in said if not is_footer(text)]
+    if units:
+        more = f" and {len(units) - 3:,} more" if len(units) > 3 else ""
+        shown = ", ".join(repr(text[:LONGEST]) for text in units[:3]) + more
+        note = f"nobody judged the last of the units ({shown}): delete rows that are not units"
+        table = table._replace(notes=(*table.notes, note))
+    if not footers:
+        return table, []
+    kept = np.append(np.arange(first), first + np.flatnonzero([not is_footer(text) for text in said]))
+    shown = ", ".join(repr(text[:LONGEST]) for text in footers[:3])
+    left = table.take(kept)
+    columns = {name: column if column.numbers is not None else compact(column) for name, column in left.columns.items()}
+    return left._replace(columns=columns), [(len(footers), f"below the table: {shown}")]
 
 
 def refuse_tail(table: Table, layout: Layout) -> None:

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from concordant.readers.rater_files import text_of
 FRAME = re.compile(
     r'\s*\{\s*"[^"]*"\s*:\s*(?:\{\s*"0"\s*:|\[\s*(?:"|-?\d|true|false|null|\{))|\s*\{\s*"schema"\s*:\s*\{\s*"fields"\s*:\s*\['
 )
+
+LONGEST = 40  # characters of a value in a message
 
 
 def document(file: Path) -> Any:
@@ -35,6 +38,53 @@ def lines_of(text: str, file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield row, _expected(_parsed(line, file, row), file, row)
 
 
+def as_json(text: str, file: Path | str, row: int | None = None) -> Any:
+    """What a text in JSON says; a name with two values in one object is refused, since one would be lost."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            for name, value in pairs:
+                if made[name] != value:
+                    what = f"{name!r} stands twice in one object: {_short(value)} and {_short(made[name])}"
+                    raise InputError(what, file=file, row=row, hint="keep one of them")
+        return made
+
+    return json.loads(text, object_pairs_hook=once)
+
+
+def _short(value: Any) -> str:
+    return textwrap.shorten(json.dumps(value, ensure_ascii=False), LONGEST)
+
+
+def refuse_repeated_names(file: Path, columns: Mapping[str, int]) -> None:
+    """Refuse JSON Lines in which a name stands twice in one object, which polars does not say.
+
+    `columns` are the names with how often each has a value: only if more names are written, lines are looked at.
+    """
+    written = 0
+    with file.open("rb") as stream:
+        while chunk := stream.read(1 << 24):
+            whole = chunk + stream.readline()
+            written += whole.count(b'":') + whole.count(b'" :')
+    if written <= sum(columns.values()):
+        return
+    import polars as pl
+
+    lines = pl.read_csv(
+        file,
+        separator="\x01",
+        quote_char=None,
+        has_header=False,
+        new_columns=["line"],
+        infer_schema=False,
+        truncate_ragged_lines=True,
+    ).with_row_index("row", offset=1)
+    wanted = [pl.col("line").str.count_matches(f'"{re.escape(json.dumps(name)[1:-1])}"\\s*:') > 1 for name in columns]
+    for row, line in lines.filter(pl.any_horizontal(wanted)).iter_rows():
+        as_json(line, file, row)
+
+
 def _expected(record: Any, file: Path, row: int) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise InputError("this is not an object", file=file, row=row, hint="one {…} for each text or task")
@@ -52,7 +102,7 @@ def is_whole(line: str) -> bool:
 def _parsed(text: str, file: Path, row: int | None = None) -> Any:
     """Text as JSON; what is too deep or too long a number is refused like what is no JSON."""
     try:
-        return json.loads(text)
+        return as_json(text, file, row)
     except json.JSONDecodeError as error:
         what = f"not JSON: {error.msg}"
         raise InputError(what, file=file, row=row or error.lineno, hint="export it again") from None

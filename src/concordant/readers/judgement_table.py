@@ -21,11 +21,12 @@ from concordant.readers.headers import (
     refuse_tail,
     refuse_values_as_names,
     without_empty_rows,
+    without_footer,
     without_repeated_names,
     without_totals,
 )
 from concordant.readers.json_records import is_of_columns, names_of_first
-from concordant.readers.layout import Layout, TableOptions, decide, usual
+from concordant.readers.layout import Layout, TableOptions, decide, keys_beside, usual, with_key
 from concordant.readers.looks import EMPTY
 from concordant.readers.rater_kinds import USUAL
 from concordant.readers.reshaping import decide_turned, pairs_in, recoded, with_pairs, with_questions
@@ -55,7 +56,8 @@ def read(path: str | Path, *more: str | Path, options: TableOptions) -> Study:
         layout = None if pairs_in(names, options) else decide(names, options, str(path))
         if layout is None or options.attributes is None:
             return None
-        return layout.names | set(options.attributes) | ({JUDGED_UNIT, *USUAL} & set(names))
+        more = ({JUDGED_UNIT, *USUAL} & set(names)) | set(() if options.unit else keys_beside(layout.unit, names))
+        return layout.names | set(options.attributes) | more
 
     only = wanted if not options.questions and not options.recode else lambda names: None
     how: dict[str, Any] = {"encoding": options.encoding, "separator": options.separator, "sheet": options.sheet}
@@ -80,7 +82,7 @@ def judgements_of(table: Table, options: TableOptions) -> Study:
     table, layout, left_out = _without_others(table, options)
     table = _only_values_with_errors(table, layout)
     asked = set(options.attributes or ()) if options.attributes is not None else set(table.columns)
-    asked |= {*USUAL} & set(table.columns)
+    asked |= {*USUAL, layout.text} & set(table.columns)
     asked -= {name for name, why in layout.others.items() if why == EMPTY}
     kept = {name: column for name, column in table.columns.items() if name in asked - layout.names}
     study = _long(table, layout, kept) if layout.rater else _wide(table, layout, kept)
@@ -154,15 +156,16 @@ def _without_others(table: Table, options: TableOptions) -> tuple[Table, Layout,
         for name in roles:
             table.expect(name)
         table, empty = without_empty_rows(table, roles)
-        return table, long, names_again + empty
+        return table, with_key(table, long, options), names_again + empty
     table, empty = without_empty_rows(table, table.names)
     if not options.raters:
         refuse_values_as_names(table)
         refuse_second_header(table, table.names[1:])
     layout = decide_turned(table, options) if options.rows == "raters" else decide_wide(table, options)
+    table, below = without_footer(table, layout)
     table, computed = without_totals(table, layout)
     refuse_tail(table, layout)
-    return table, layout, names_again + empty + computed
+    return table, layout, names_again + empty + below + computed
 
 
 def melt(table: Table, layout: Layout) -> tuple[Column, Column, Column, np.ndarray[tuple[int], np.dtype[np.int64]]]:

@@ -4,9 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from concordant.about import NAME
 from concordant.choices import Choices, choice
 from concordant.errors import InputError
+from concordant.model.columns import Column
 from concordant.readers.table import ENCODING, LEVEL, SEPARATOR, Table
 
 KNOWN = {
@@ -79,6 +82,15 @@ KNOWN = {
     "question": ("question", "feature", "criterion", "aspect", "dimension", "frage", "merkmal", "pregunta"),
 }
 
+TEXTS = frozenset(
+    (
+        *("sentence", "text", "document", "tweet", "essay", "article", "utterance", "segment"),
+        *("satz", "beleg", "dokument", "äußerung", "énoncé", "frase", "oración"),
+    )
+)
+"""Names of units that are often texts themselves, beside which a column may be their key."""
+MOST_KEYS = 1.5  # times as many keys as texts: more are those of judgements, not of texts that stand there twice
+
 
 class TableOptions(Choices):
     """Which columns are what (None is to be found out), what was declared about the values, how the text is written.
@@ -117,8 +129,8 @@ class Layout(NamedTuple):
     """What was decided. Long: rater and value are columns. Wide: `raters` are columns, one for each rater.
 
     `models` are those of them that are called like models. `times` is the column that says how many units have the
-    values of a row. If it `is_turned`, rows are raters and columns units. `others` are the columns of a wide table that
-    are no raters, and why.
+    values of a row. If it `is_turned`, rows are raters and columns units. `text` is what a unit
+    that is a key says. `others` are the columns of a wide table that are no raters, and why.
     """
 
     unit: str = ""
@@ -129,6 +141,7 @@ class Layout(NamedTuple):
     models: tuple[str, ...] = ()
     times: str | None = None
     is_turned: bool = False
+    text: str = ""
     others: Mapping[str, str] = {}
     notes: Sequence[str] = ()
 
@@ -169,6 +182,44 @@ def decide(names: Sequence[str], given: TableOptions, file: str) -> Layout | Non
         raise lacking("unit", names, file)
     question = _role("question", [name for name in names if name not in (rater, value, unit)], given, notes)
     return Layout(unit=unit, rater=rater, value=value, question=question, notes=notes)
+
+
+def keys_beside(text: str, names: Sequence[str]) -> list[str]:
+    """The columns that may be the key of this column of texts, the most usual first; none if it is called otherwise."""
+    known = {plain(name): name for name in reversed(names) if name != text}
+    return [known[w] for w in KNOWN["unit"] if w in known and w.endswith("id")] if plain(text) in TEXTS else []
+
+
+def with_key(table: Table, layout: Layout, given: TableOptions) -> Layout:
+    """The layout with the key of the texts as the unit, where no unit was named and a column is their key."""
+    left = [name for name in table.columns if name not in layout.names]
+    for name in keys_beside(layout.unit, left) if given.unit is None else ():
+        if is_key(table.columns[name].as_labels(), table.columns[layout.unit].as_labels()):
+            taken = f"column {layout.unit!r} was taken for the unit"
+            notes = [note for note in layout.notes if not note.startswith(taken)]
+            what = f"column {name!r} was taken for the unit, whose text is {layout.unit!r}"
+            notes.append(f"{what} (say --unit to change it)")
+            return layout._replace(unit=name, text=layout.unit, notes=notes)
+    return layout
+
+
+def is_key(keys: Column, texts: Column) -> bool:
+    """Whether every key is that of one text, and there are not many more of them than texts.
+
+    >>> of = lambda *codes: Column(codes=np.array(codes), labels=list("abcd"))
+    >>> is_key(of(0, 1, 2, 0), of(0, 1, 1, 0)), is_key(of(0, 0, 1, 1), of(0, 1, 2, 2))
+    (True, False)
+    >>> is_key(of(0, 1, 2, 3), of(0, 0, 1, 1))  # a key for each judgement
+    False
+    """
+    if keys.n_blank or not len(keys):
+        return False
+    known = texts.codes >= 0
+    text_of = np.full(len(keys.labels), -1, dtype=np.int64)
+    text_of[keys.codes[known]] = texts.codes[known]
+    is_one = bool((text_of[keys.codes[known]] == texts.codes[known]).all())
+    n_keys, n_texts = np.unique(keys.codes).size, np.unique(texts.codes[known]).size
+    return is_one and n_keys <= MOST_KEYS * n_texts
 
 
 def lacking(role: str, names: Sequence[str], file: str) -> InputError:

@@ -21,7 +21,7 @@ from concordant.digits import counted
 from concordant.errors import ConcordantError, InputError, MissingExtra, nearest
 from concordant.model.columns import Column, blank_out, encode
 from concordant.model.many_labels import MANY, Texts
-from concordant.readers.json_records import first_of_list, records_in
+from concordant.readers.json_records import first_of_list, records_in, refuse_repeated_names
 from concordant.readers.numerals import with_points
 from concordant.readers.workbook import read_sheet, refuse_bomb
 from concordant.readers.writing import SEPARATORS, chunks_of, find_encoding, find_separator, has_names_of_rows, preamble
@@ -111,6 +111,7 @@ def read_table(
             return from_polars((pl.read_parquet(file, columns=[name])[name] for name in names), file=str(file))
         if file.suffix.lower() in LINES:
             frame = pl.read_ndjson(file, infer_schema_length=None)
+            refuse_repeated_names(file, {one.name: len(one) - one.null_count() for one in frame})
         else:
             refuse_bomb(file)
             frame, notes, first_row = read_sheet(file, sheet)

@@ -25,7 +25,7 @@ from concordant.readers.headers import (
     with_appendix,
     without_right,
 )
-from concordant.readers.layout import KNOWN, Layout, TableOptions, asked, lacking, plain, quoted, usual
+from concordant.readers.layout import KNOWN, Layout, TableOptions, asked, keys_beside, lacking, plain, quoted, usual
 from concordant.readers.looks import (
     ABOUT,
     COMPACT,
@@ -124,7 +124,8 @@ def unit_column(table: Table, looks: Mapping[str, Look], count: str | None) -> s
     named = [known[word] for word in KNOWN["unit"] if word in known]
     first = table.names[0]
     if named:
-        return next((name for name in named if is_distinct(table, name)), named[0])
+        distinct = [name for name in named if is_distinct(table, name)] or named[:1]
+        return next(iter(keys_beside(distinct[0], distinct)), distinct[0])
     if first == count or not is_distinct(table, first):
         return None
     if looks[first].kind is not Kind.NUMBERS or is_index(first):

@@ -188,6 +188,7 @@ def report_judgements(study: Study, options: JudgementReport, progress: Progress
         group=options.group or few_groups(study),
         seed=options.seed,
         interval={name: getattr(options, name) for name in OF_INTERVAL},
+        read_on=options.read_on,
     )
     results, notices = _measured(study, parts, diagnosis, options, progress)
     by_question = {part.question: part.tally for part in parts}

@@ -115,15 +115,15 @@ class Chained:
 
 
 def halves(place: MemberPlace) -> list[tuple[str, str]]:
-    """The studies of this member that could be the other half: name and title."""
-    here, found = place.study.description, []
+    """The studies of this member that could be the other half: name and title, the one with most answers first."""
+    here, found = place.study.description, list[tuple[int, str, str]]()
     for name, study in place.studio.studies.items():
         other = study.description
         if name != place.name and place.studio.membership.role(name, place.who) == RESEARCHER:
             features, pairs = (other, here) if here.pairing else (here, other)
             if pairs.pairing and not features.pairing and set(pairs.pairing.vector) <= set(numeric(features)):
-                found.append((name, other.title))
-    return found
+                found.append((-place.studio.live.latest(study).progress.n_answered, name, other.title))
+    return [(name, title) for _, name, title in sorted(found)]
 
 
 def numeric(description: Description) -> list[str]:

@@ -11,6 +11,7 @@ from concordant.collection.collected import collected_of
 from concordant.collection.export import written
 from concordant.model.study import Study
 from concordant.progress import Progress
+from concordant.readers.study_log import with_causes
 from concordant.report.document import Document
 from concordant.report.facts import write_report
 from concordant.studio.live import SEED, Snapshot
@@ -69,12 +70,20 @@ def report(place: MemberPlace, ending: str, *, spans: str = "") -> Product:
     snapshot = place.latest()
     if spans and spans not in [question.id for question in marked_questions(snapshot)]:
         raise NotFoundError("no spans were marked for such a question")
-    data = spans_of(snapshot, spans) if spans else snapshot.judgements
+    data = spans_of(snapshot, spans) if spans else _adjudicated(place, snapshot)
     if data is None:
         raise NotFoundError("there are no judgements to report yet")
     both = None if spans else models_beside(place)
     title = place.study.description.title
     return report_of(place.studio, data, title, f"{place.name}-{spans or 'report'}", ending, beside=both)
+
+
+def _adjudicated(place: MemberPlace, snapshot: Snapshot) -> Study | None:
+    """The judgements with the causes of disagreement that adjudicators have named since."""
+    judgements = snapshot.judgements
+    if judgements is None:
+        return None
+    return with_causes(judgements, snapshot.study.description, place.decided().values())
 
 
 def report_of(studio: Studio, data: Any, about: str, name: str, ending: str, beside: Study | None = None) -> Product:

@@ -16,6 +16,7 @@ from concordant.measures.catalogue import find_measure, measures_of
 from concordant.measures.result import Agreement, Column, matrix
 from concordant.model.continuum import continua
 from concordant.model.spans import Mark, SpanTable
+from concordant.report.rates import RateTable, rate_table
 from concordant.studio.live import SEED, Snapshot
 from concordant.studio.people import MemberPlace
 from concordant.studio.projects import NotFoundError
@@ -95,7 +96,7 @@ class Parts:
     """What stands below the panel: each question in slices, every pair of raters, and marked spans.
 
     `twos` are treebankers in all readings and raters drawn at random; `spans_reason` says why there are no measures of
-    spans.
+    spans; `rates` say how often each rater said yes, in the whole study and in its slices.
     """
 
     sliced: list[tuple[str, list[Block]]]
@@ -104,6 +105,7 @@ class Parts:
     marked: list[Marked]
     spans_reason: str
     twos: list[Block]
+    rates: list[RateTable]
 
 
 def panel(place: MemberPlace) -> Panel:
@@ -161,7 +163,16 @@ def parts(place: MemberPlace, *, by: str = "", asks_pairs: bool = False, asks_sp
         marked=found,
         spans_reason=reason,
         twos=two_blocks(place, snapshot) if asks_pairs or len(snapshot.followed) <= FEW_RATERS else [],
+        rates=_rates(snapshot, by),
     )
+
+
+def _rates(snapshot: Snapshot, by: str) -> list[RateTable]:
+    """How often each rater said yes, beside chance; by an attribute too where one is looked at."""
+    titles = {one.id: one.title or one.id for one in snapshot.study.description.measured}
+    sliced = sliced_results(snapshot, by) if by in snapshot.attributes else []
+    found = (rate_table(results, titles) for results in (snapshot.results, sliced))
+    return [one for one in found if one is not None]
 
 
 def two_blocks(place: MemberPlace, snapshot: Snapshot) -> list[Block]:

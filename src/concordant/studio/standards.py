@@ -83,7 +83,10 @@ def gold_view(place: MemberPlace, question: str, method: str, chosen_groups: str
     """What the page shows; the groups are named as its list names them: `name=one=other`."""
     id, chosen = _asked(place, question, method)
     snapshot, asked = place.latest(), place.study.description.question(id)
-    kind, units, found = kind_of(asked), place.study.description.unit_by_id, dict[str, Any]()
+    kind, found = kind_of(asked), dict[str, Any]()
+    # copies of a text and pairs are judged too, though nobody is shown them by their own names
+    units = {**place.study.description.row_by_id, **place.study.description.unit_by_id}
+    units |= {id: place.study.unit(id) for id in place.study.plan.pair_by_id}
     try:
         found["standard"] = standard = _standard(place, snapshot, id, chosen)
         found["labels"] = [

@@ -18,8 +18,9 @@ from concordant.collection.events import now
 from concordant.collection.opened_study import read_study
 from concordant.collection.session import Running
 from concordant.design.description import Description
+from concordant.design.made_from import fingerprint, is_made_from
 from concordant.design.plan import FILE as PLAN
-from concordant.design.plan import Plan, fingerprint, hashed, is_made_from, make_plan
+from concordant.design.plan import Plan, hashed, make_plan
 from concordant.design.plan import write as write_plan
 from concordant.design.study_file import FILE, VERSION, read
 from concordant.errors import InputError

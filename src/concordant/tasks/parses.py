@@ -114,7 +114,8 @@ class ParsesKind(Kind):
         if unit.parses is None:
             return None
         choosing = Choosing(unit.parses).after(texts_in(form, name))
-        return choosing.as_value() if choosing.moves or choosing.verdict == "accepted" else None
+        is_begun = choosing.moves or unit.parses.earlier  # who drops what was carried over has decided so
+        return choosing.as_value() if is_begun or choosing.verdict == "accepted" else None
 
     def shown_to_programs(self, question: Question, unit: Unit, value: Any) -> dict[str, Any]:
         """The parses that are left, and the discriminants that tell them apart, the most telling first."""

@@ -233,7 +233,7 @@ def same_analyses(chosen: Analysis | None, new: Annotation) -> list[int]:
     return [one.result for one in exact or alike]
 
 
-def applied(choosing: Choosing, decisions: list[Decision]) -> tuple[Choosing, Counter[Fate]]:
+def applied(choosing: Choosing, decisions: Sequence[Decision]) -> tuple[Choosing, Counter[Fate]]:
     """The decisions made again one after the other, and how many of them came to which end."""
     now, fates = choosing, Counter[Fate]()
     is_known = all(one.discriminant.name in choosing.parses.rows for one in decisions)

@@ -25,7 +25,15 @@ from numpy.typing import NDArray
 
 from concordant.errors import InputError
 from concordant.treebank.analyses import Analysis, ChosenAnalysis
-from concordant.treebank.discriminants import NO_BY_HAND, NO_INFERRED, YES_BY_HAND, YES_INFERRED, Discriminant, Status
+from concordant.treebank.discriminants import (
+    NO_BY_HAND,
+    NO_INFERRED,
+    YES_BY_HAND,
+    YES_INFERRED,
+    Decision,
+    Discriminant,
+    Status,
+)
 from concordant.treebank.trees import Tree
 
 Flags = NDArray[np.bool_]
@@ -43,13 +51,18 @@ class ParseTable:
 class Parses:
     """All parses that a profile has for a sentence; they go by their numbers in its `result` table."""
 
-    def __init__(self, analyses: Sequence[Analysis], lexicon: Mapping[str, str]) -> None:
-        """`lexicon` gives lexical entries their types; without one words are told apart by their entries."""
+    def __init__(
+        self, analyses: Sequence[Analysis], lexicon: Mapping[str, str], earlier: Sequence[Decision] = ()
+    ) -> None:
+        """`lexicon` gives lexical entries their types; without one words are told apart by their entries.
+
+        `earlier` was decided before anybody chooses here.
+        """
         if not analyses:
             raise InputError("a sentence without parses cannot be disambiguated")
         self.results = tuple(analysis.result for analysis in analyses)
         self._analyses = tuple(analyses)
-        self.lexicon = lexicon
+        self.lexicon, self.earlier = lexicon, tuple(earlier)
         self._lock = threading.Lock()
 
     def __len__(self) -> int:

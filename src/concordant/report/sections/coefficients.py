@@ -12,6 +12,7 @@ from concordant.measures.result import Agreement
 from concordant.report.document import WITH_VERIFY, Block, Notice, Paragraph, Points, signature_blocks
 from concordant.report.facts import JudgementFacts, Statement
 from concordant.report.grid import Cell, Grid, disagreement_note, grid, interval_columns, reading_cell, value_cell
+from concordant.report.rates import rate_table
 from concordant.report.sections import SectionMaker
 
 NO_SCALE = "no published scale reads this coefficient"
@@ -23,7 +24,7 @@ def blocks(facts: JudgementFacts) -> list[Block]:
 
 
 def stated(statements: Sequence[Statement]) -> list[Block]:
-    """Values and readings first, then what each rests on, then the signatures."""
+    """Values and readings first, then how often each rater said yes, what each value rests on, and the signatures."""
     results = [one.result for one in statements]
     values: dict[str, Sequence[Cell]] = {
         "Question": [result.question for result in results],
@@ -49,6 +50,7 @@ def stated(statements: Sequence[Statement]) -> list[Block]:
             grid("Values", values, notes=[*undefined, *disagreement_note(results)]),
             signatures=tuple(result.short_signature for result in results),
         ),
+        *([rates.as_grid()] if (rates := rate_table(results)) else []),
         _basis(statements),
     ]
     readings = {found.benchmark: found.caution for r in results for found in r.readings()}

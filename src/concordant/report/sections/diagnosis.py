@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from concordant.about import NAME
+from concordant.diagnosis.causes import CauseCount
 from concordant.diagnosis.diagnose import Diagnosis, QuestionDiagnosis
 from concordant.diagnosis.findings import Finding
+from concordant.diagnosis.pooled import Pooled
 from concordant.digits import brief, decimal
 from concordant.report.document import Block, Notice, Paragraph
 from concordant.report.grid import Cell, Grid, grid, listed, reading_cell, value_cell
@@ -235,6 +237,22 @@ def variance_table(questions: Sequence[QuestionDiagnosis]) -> Grid:
     return grid("Variance components", columns, notes=notes if found else [])
 
 
+def cause_table(counts: Sequence[CauseCount]) -> Grid:
+    """Why raters differed, question by question, as those said who decided."""
+    columns: Columns = {"Question": "question", "Cause": "words", "Decisions": "n", "Share": "share"}
+    shown = columns | {"Avoidable": "is_avoidable"}
+    return listed("Causes of disagreement, as adjudicators named them", counts, shown, most=None)
+
+
+def pooled_table(found: Sequence[Pooled]) -> Grid:
+    """What all rater pairs say together where single ones have too few units."""
+    columns: Columns = {"Question": "question", "Rater pairs": "n_pairs", "Not to be read alone": "n_undecided"}
+    columns |= {"Units": "n_units", "Batches": "n_batches", "p": "p"}
+    shown = columns | {"Mean tau-b": lambda one: value_cell(one.correlation)}
+    shown |= {"Reading": lambda one: reading_cell(one.correlation)}
+    return listed("All rater pairs together", found, shown, most=None)
+
+
 def study_tables(found: Diagnosis) -> list[Grid]:
     """Groups of raters, the units that two share; raters against themselves, and against the gold standard."""
     of_groups: Columns = {
@@ -257,6 +275,8 @@ def study_tables(found: Diagnosis) -> list[Grid]:
     value: Columns = {"Coefficient": "result.name", "Value": lambda row: value_cell(row.result)}
     repeated, right = "Stability: raters against their own repeated judgements", "Accuracy: against the gold standard"
     return [
+        cause_table(found.causes),
+        pooled_table([one.pooled for one in found.questions if one.pooled is not None]),
         listed("Groups of raters", found.groups, of_groups, most=None),
         listed("Whose shared units are the most reliable", found.batches, of_batches | means, most=None),
         listed(repeated, found.stability, of_stability | value, most=None),

@@ -18,6 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from concordant.digits import whole_number
 from concordant.tasks.kind import kind_of
 from concordant.tasks.question import Question, Unit
+from concordant.treebank.carried import applied
 from concordant.treebank.disambiguation import Choosing
 from concordant.treebank.discriminants import CONSTITUENT, DEPENDENCY, LEXICAL_TYPE, TWIG, Discriminant
 from concordant.treebank.drawing import counts, draw_tree
@@ -119,17 +120,24 @@ class Forest:
 
     choosing: Choosing
     look: Look
+    n_carried: int = 0  # decisions that stand here before the rater has made any
 
     @classmethod
     def of(cls, unit: Unit, value: Any, look: Look) -> "Forest":
-        """The page of a unit with the answer so far; anything but the moves is worked out again."""
+        """The page of a unit with the answer so far; anything but the moves is worked out again.
+
+        Without an answer it begins with what was carried over from an earlier treebank, if anything was.
+        """
         assert unit.parses is not None  # `concordant check` sees to it
-        return cls(Choosing(unit.parses).after(value["moves"] if value else ()), look)
+        if value:
+            return cls(Choosing(unit.parses).after(value["moves"]), look)
+        begun, _ = applied(Choosing(unit.parses), unit.parses.earlier)
+        return cls(begun, look, n_carried=len(begun.moves))
 
     @property
     def is_touched(self) -> bool:
         """Whether the page was shown before, so that its news is what has become of the parses."""
-        return bool(self.choosing.moves) or self.look != FIRST
+        return len(self.choosing.moves) > self.n_carried or self.look != FIRST
 
     @cached_property
     def results(self) -> tuple[int, ...]:

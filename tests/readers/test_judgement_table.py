@@ -283,3 +283,10 @@ class TestKeys:
         study = self.read(tmp_path, "text,tweet_id,anna,ben\nGood day,11,a,b\nWhat rain,12,a,a\nOh no,13,b,b\n")
         assert sorted(study.unit.as_labels().labels) == ["11", "12", "13"]
         assert study.raters == ("anna", "ben")
+
+    def test_another_engine_asks(self, tmp_path: Path) -> None:
+        (tmp_path / "t.csv").write_text(TWEETS)
+        with pytest.raises(InputError, match="say --unit tweet_id or --unit text"):
+            concordant.measure(tmp_path / "t.csv", "alpha", engine="duckdb")
+        there = concordant.measure(tmp_path / "t.csv", "alpha", engine="duckdb", unit="tweet_id", ci="none")
+        assert there.value == concordant.measure(tmp_path / "t.csv", "alpha", ci="none").value

@@ -13,6 +13,7 @@ from concordant.collection.events import Answered
 from concordant.collection.log import Log
 from concordant.design.examples import STUDIES, example_names
 from concordant.design.schema import sections
+from concordant.design.study_file import read as study_of
 from concordant.errors import InputError
 from concordant.studio import builder, designer, drafts, item_files, items, known_items, rehearsals, shelf, versions
 from concordant.studio.drafts import WorkingDraft
@@ -181,6 +182,53 @@ def test_known_items_are_made_cell_by_cell(house: Studio) -> None:
     draft = known_items.filled(draft, cells, "")
     assert draft.problems == ()
     assert known_items.filled(draft, [("known.training.0.0", "t1")], "").document.get("training") is None
+
+
+WITH_ANSWERS = (
+    "nr,sentence,right,speaker\n1,He left.,,Ada\n2,Left he up.,no,Ben\n3,She stayed.,,Ben\n4,She left.,yes,Ada\n"
+)
+
+
+def with_answers(house: Studio) -> WorkingDraft:
+    draft = item_files.bring(drafts.begin(house, "ada", "Known"), [("t.csv", io.BytesIO(WITH_ANSWERS.encode()))])
+    return draft.changed(builder.filled(draft.document, [("questions.0.ask", "Good?"), ("open", "yes")]))
+
+
+def test_a_column_of_known_answers_makes_check_items(house: Studio) -> None:
+    draft = items.set_roles(with_answers(house), {"right": "known:q1"})
+    assert draft.problems == ()
+    read = study_of(draft.folder)
+    assert [one.id for one in read.units] == ["1", "3"]
+    assert {one.id: (one.text, one.expected) for one in read.checks.gold} == {
+        "2": ("Left he up.", {"q1": "no"}),
+        "4": ("She left.", {"q1": "yes"}),
+    }
+    found = items.look(draft)
+    assert (found.n_rows, found.n_known, found.roles["right"]) == (4, 2, "known:q1")
+    assert [row.number for row in found.rows] == [2, 3, 4, 5]
+    with pytest.raises(InputError, match="come from the column 'right'"):
+        known_items.filled(draft, [], "rows:gold")
+    back = items.set_roles(draft, {"right": "attribute"})
+    assert "gold" not in back.document
+    assert [one.id for one in study_of(back.folder).units] == ["1", "2", "3", "4"]
+
+
+def test_a_column_of_known_answers_overwrites_nothing(house: Studio) -> None:
+    draft = known_items.filled(with_answers(house), [], "rows:gold")
+    with pytest.raises(InputError, match="there are check items already"):
+        items.set_roles(draft, {"right": "known:q1"})
+    with pytest.raises(InputError, match="every row has a known answer"):
+        items.set_roles(with_answers(house), {"nr": "known:q1"})
+    with pytest.raises(InputError, match="cannot be 'known:other'"):
+        items.set_roles(draft, {"right": "known:other"})
+
+
+def test_a_wrong_known_answer_is_a_fault_of_the_check_items(house: Studio) -> None:
+    table = WITH_ANSWERS.replace("up.,no", "up.,perhaps")
+    draft = item_files.bring(with_answers(house), [("t.csv", io.BytesIO(table.encode()))])
+    draft = items.set_roles(draft, {"right": "known:q1"})
+    assert [builder.part_of(one) for one in draft.problems] == ["training"]
+    assert not any(row.faults for row in items.look(draft).rows)
 
 
 def test_the_facts_of_a_plan(house: Studio) -> None:

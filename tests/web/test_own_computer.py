@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -16,15 +17,22 @@ from tests.web.conftest import free_port
 TOKEN = re.compile(r'name="form_token" value="([^"]+)"')
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
+@contextmanager
+def new_studio(folder: Path) -> Iterator[str]:
     """The address that a new studio opens."""
-    command = [sys.executable, "-m", "concordant", "studio", str(tmp_path / "new"), "--port", "0", "--no-browser"]
+    command = [sys.executable, "-m", "concordant", "studio", str(folder), "--port", "0", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as studio:
         assert studio.stdout is not None
         found = next(re.findall(r"http://\S+", line) for line in studio.stdout if "http://" in line)
         yield found[0]
         studio.terminate()
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """The address that a new studio opens."""
+    with new_studio(tmp_path / "new") as found:
+        yield found
 
 
 def test_the_first_account_is_made_once_with_the_key(address: str) -> None:

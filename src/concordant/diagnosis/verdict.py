@@ -106,6 +106,11 @@ class Words:
         return numbers[n] if n < len(numbers) else f"{n:,}"
 
 
+def languages() -> list[str]:
+    """The codes of the languages in which verdicts are said."""
+    return sorted(file.name.removesuffix(".toml") for file in (files(__package__) / "words").iterdir())
+
+
 @cache
 def _catalogue(language: str) -> dict[str, str]:
     folder = files(__package__) / "words"

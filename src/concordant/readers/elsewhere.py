@@ -18,7 +18,7 @@ from concordant.model.columns import encode, encode_series
 from concordant.model.study import Study
 from concordant.readers import Where, chosen_rows, judgement_table
 from concordant.readers.format import Format, Recognized
-from concordant.readers.layout import Layout, TableOptions, decide
+from concordant.readers.layout import Layout, TableOptions, decide, keys_beside
 from concordant.readers.rater_kinds import USUAL, RaterKinds
 from concordant.readers.table import Table
 
@@ -45,6 +45,9 @@ def judgements_there(
     layout = decide(opened.columns, options, opened.file)
     if layout is None:
         raise InputError("only long tables can be counted by this engine", file=opened.file, hint="use --engine memory")
+    if options.unit is None and (keys := keys_beside(layout.unit, opened.columns)):
+        what = f"column {keys[0]!r} may be the key of {layout.unit!r}, and which it is takes a look at the rows"
+        raise InputError(what, file=opened.file, hint=f"say --unit {keys[0]} or --unit {layout.unit}")
     roles = {name: getattr(layout, name) for name in ("unit", "rater", "value", "question")}
     table = replace(opened, **roles, level=options.level, categories=options.categories)
     for name, values in where.items() if isinstance(where, Mapping) else where:
@@ -67,7 +70,8 @@ def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> 
     columns = opened.columns
     layout = decide(columns, options, opened.file)
     if layout is not None and options.attributes is not None:
-        kept = {*layout.names, *options.attributes, *USUAL, judgement_table.JUDGED_UNIT}
+        keys = () if options.unit else keys_beside(layout.unit, columns)
+        kept = {*layout.names, *options.attributes, *USUAL, *keys, judgement_table.JUDGED_UNIT}
         columns = [name for name in columns if name in kept]
     frame = opened.fetched(columns)
     encoded = {name: encode_series(frame[name]) for name in columns}

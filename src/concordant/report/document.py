@@ -37,11 +37,15 @@ class Points:
 
 @dataclass(frozen=True, kw_only=True)
 class Notice:
-    """Something the reader must not miss: what it is, and further sentences with a heading each."""
+    """Something the reader must not miss: what it is, and further sentences with a heading each.
+
+    `lack` is the reason where the notice stands in the place of something that could not be made.
+    """
 
     tone: Tone
     text: str
     more: tuple[tuple[str, str], ...] = ()
+    lack: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +121,7 @@ def drawn(kind: str, source: str, make: "Callable[[], Picture]", command: str = 
     try:
         return Drawing(picture=make(), command=f"{NAME} {command or f'plot {kind}'} {source} -o {kind}.svg")
     except ConcordantError as error:
-        return Notice(tone="note", text=f"There is no picture of the kind {kind}: {error}")
+        return Notice(tone="note", text=f"There is no picture of the kind {kind}: {error}", lack=str(error))
 
 
 def typed(selection: Mapping[str, str]) -> list[str]:

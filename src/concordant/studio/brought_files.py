@@ -17,7 +17,7 @@ from concordant.diagnosis.diagnose import diagnose
 from concordant.diagnosis.findings import Finding
 from concordant.diagnosis.forensics import examine
 from concordant.diagnosis.material import open_case
-from concordant.diagnosis.verdict import StudyVerdict, study_verdict
+from concordant.diagnosis.verdict import StudyVerdict, languages, study_verdict
 from concordant.errors import ConcordantError, InputError
 from concordant.gold.standard import gold
 from concordant.measures.result import Agreement
@@ -59,9 +59,13 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class FirstLook:
-    """What there is to say at once: the verdict, a row for each question, coefficients, and what to look at first."""
+    """What there is to say at once: the verdict, a row for each question, coefficients, and what to look at first.
+
+    `said` is the verdict by language.
+    """
 
     verdict: StudyVerdict | None = None
+    said: Mapping[str, StudyVerdict] = field(default_factory=dict)
     axis: Axis | None = None
     lines: Sequence[Line] = ()
     blocks: Sequence[Block] = ()
@@ -232,11 +236,16 @@ def first_look(data: Any) -> FirstLook:
     if data.n_rows <= MOST_LOOKED_AT and len(data.raters) <= FEW_RATERS:
         diagnosis = diagnose(data, by=[], seed=SEED)
         verdict, findings = diagnosis.verdict, diagnosis.findings
+        consistencies = [one.consistency for one in diagnosis.questions]
     else:
-        verdict, findings = study_verdict(results, []), tuple(examine(open_case(data))[0])
+        consistencies = []
+        verdict = study_verdict(results, [], titles=data.titles)
+        findings = tuple(examine(open_case(data))[0])
+    main = [one.result for one in verdict.questions]
+    said = {code: study_verdict(main, consistencies, titles=data.titles, language=code) for code in languages()}
     axis = axis_of([one.result for one in verdict.questions])
     lines = tuple(line_of(axis, one, one.question or one.title, None) for one in verdict.questions)
-    return FirstLook(verdict=verdict, axis=axis, lines=lines, blocks=blocks, findings=findings)
+    return FirstLook(verdict=verdict, said=said, axis=axis, lines=lines, blocks=blocks, findings=findings)
 
 
 def _is_few(data: SpanTable) -> bool:

@@ -38,6 +38,16 @@ class Entry:
         """How the answers are divided, each in the colour of its category."""
         return shares_of(self.case, self.question, self.unit, self.tones)
 
+    @property
+    def is_worded(self) -> bool:
+        """Whether what is judged has words of its own to be known by."""
+        return bool(self.unit.text or self.unit.alternatives or self.unit.prompt)
+
+    @property
+    def words(self) -> str:
+        """What is judged, in its words; by its name only where it has none."""
+        return self.unit.text or " / ".join(self.unit.alternatives.values()) or self.unit.prompt or self.unit.id
+
     def label(self, text: str) -> str:
         """An answer in the words of the page; spans are quoted."""
         return kind_of(self.question).label_of(self.question, self.unit, text)

@@ -16,6 +16,7 @@ from typing import Any
 from concordant.design.schema import StudyError
 from concordant.design.unit_pool import IMAGES, SOUNDS, read_rows
 from concordant.errors import InputError
+from concordant.studio import known_columns
 from concordant.studio.drafts import WorkingDraft
 from concordant.tasks.question import normalised
 
@@ -49,11 +50,13 @@ class ItemRow:
 class Items:
     """The items of a draft: how many there are, the columns with their roles, the first rows and those with faults.
 
-    `same` are the numbers of rows whose text stood before; each such text is judged once.
+    `n_known` have a known answer and check raters. `same` are the numbers of rows whose text stood before; each such
+    text is judged once.
     """
 
     n_rows: int = 0
     n_units: int = 0
+    n_known: int = 0
     columns: Sequence[str] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
     rows: Sequence[ItemRow] = ()
@@ -129,24 +132,36 @@ def laid_out(draft: WorkingDraft, roles: Mapping[str, str] | None = None) -> Wor
     names, rows = _table(source, draft.notes.get("header", True))
     roles = dict(roles) if roles is not None else kept_roles(draft, names) or guessed(names, rows)
     media = {path.name: f"{MEDIA}/{path.name}" for path in media_of(draft)}
-    shown = [place for place, name in enumerate(names) if roles.get(name) != "unused"]
+    hidden = {"unused", *known_columns.roles_for(draft)}
+    shown = [place for place, name in enumerate(names) if roles.get(name) not in hidden]
     pictured = {place for place in shown if roles.get(names[place]) in ("image", "audio")}
     id = next((name for name, role in roles.items() if role == "id"), "")
     own = next(name for name in ("id", "item id", "name of the item") if name not in names) if not id else ""
-    written = io.StringIO(newline="")
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow([*([own] if own else []), *(names[place] for place in shown)])
-    for number, row in enumerate(rows, 1):
+    known = known_columns.known_in(roles)
+    known_columns.check_free(draft, known)
+    checking, asked = known_columns.rows_with(rows, names, known), [names.index(name) for name in known]
+    header = [*([own] if own else []), *(names[place] for place in shown)]
+    judged, checks = [header], [[*header, *(role.removeprefix(known_columns.KNOWN) for role in known.values())]]
+    for number, row in enumerate(rows):
         cells = [media.get(PurePosixPath(row[p]).name, row[p]) if p in pictured else row[p] for p in shown]
-        writer.writerow([*([f"u{number}"] if own else []), *cells])
-    (draft.folder / ITEMS).write_text(written.getvalue(), encoding="utf-8", newline="")
+        cells = [*([f"u{number + 1}"] if own else []), *cells]
+        (checks if number in checking else judged).append([*cells, *(row[p] for p in asked if number in checking)])
+    (draft.folder / ITEMS).write_text(_as_csv(judged), encoding="utf-8", newline="")
     before = draft.document.get("units", {})
     units = {key: before[key] for key in ("merge_identical",) if key in before}
     units = {"file": ITEMS, "id": id or own, **{roles[n]: n for n in names if roles.get(n) in SINGLE[1:]}, **units}
     if compared := [name for name in names if roles.get(name) == "alternative"]:
         units["alternatives"] = compared
     unused = [name for name in names if roles.get(name) == "unused"] or None
-    return draft.changed({**draft.document, "units": units}, unused=unused, files_changed=True)
+    document = {**draft.document, "units": units}
+    document = known_columns.with_checks(draft, document, _as_csv(checks) if checking else "")
+    return draft.changed(document, unused=unused, known=known or None, files_changed=True)
+
+
+def _as_csv(rows: Sequence[Sequence[str]]) -> str:
+    written = io.StringIO(newline="")
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()
 
 
 def kept_roles(draft: WorkingDraft, names: Sequence[str]) -> dict[str, str]:
@@ -194,16 +209,22 @@ def guessed(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, st
     return {name: roles.get(name, "attribute") for name in names}
 
 
+def roles_of(draft: WorkingDraft) -> tuple[str, ...]:
+    """What a column of this draft can be: known answers to each of its questions, too."""
+    return (*ROLES, *known_columns.roles_for(draft))
+
+
 def set_roles(draft: WorkingDraft, roles: Mapping[str, str]) -> WorkingDraft:
     """Say what the columns are; a role that only one column can have goes to the last that was given it."""
     before = look(draft)
     if unknown := next((name for name in roles if name not in before.columns), None):
         raise InputError(f"the items have no column {unknown!r}", hint="nothing was changed")
-    if wrong := next((role for role in roles.values() if role not in ROLES), None):
-        raise InputError(f"a column cannot be {wrong!r}", hint=f"there are {', '.join(ROLES)}")
+    there = roles_of(draft)
+    if wrong := next((role for role in roles.values() if role not in there), None):
+        raise InputError(f"a column cannot be {wrong!r}", hint=f"there are {', '.join(there)}")
     merged = dict(before.roles)
     for name, role in roles.items():
-        if role in SINGLE and merged[name] != role:
+        if (role in SINGLE or role.startswith(known_columns.KNOWN)) and merged[name] != role:
             merged = {other: "attribute" if had == role else had for other, had in merged.items()}
         merged[name] = role
     if before.profile:
@@ -245,9 +266,7 @@ def look(draft: WorkingDraft) -> Items:
         data = read_rows(draft.folder / str(units.get("file", "")))
     except StudyError:
         return Items(file=str(units.get("file", "")), n_media=len(media_of(draft)))
-    roles = {value: key for key, value in units.items() if key in SINGLE and isinstance(value, str)}
-    roles = {"id": "id"} | roles if "id" not in units else roles
-    roles |= dict.fromkeys(units.get("alternatives", ()), "alternative")
+    roles = _roles_in(units)
     if source is None:
         columns, cells = list(data.columns), [[row.cells.get(name, "") for name in data.columns] for row in data.rows]
         lines = [row.line for row in data.rows]
@@ -255,19 +274,20 @@ def look(draft: WorkingDraft) -> Items:
         columns, rows = _table(source, draft.notes.get("header", True))
         cells = [[*row, *[""] * (len(columns) - len(row))] for row in rows]
         lines = [number + bool(draft.notes.get("header", True)) for number in range(1, len(rows) + 1)]
-        roles |= dict.fromkeys(draft.notes.get("unused", ()), "unused")
-    faults = faults_of_rows(draft, str(units.get("file")), {row.line: n for n, row in enumerate(data.rows)})
-    wrong = sorted(number for number in faults if number >= MOST_SHOWN)[:MOST_WRONG]
+        roles |= dict.fromkeys(draft.notes.get("unused", ()), "unused") | known_columns.noted(draft)
+    known = known_columns.rows_with(cells, columns, known_columns.known_in(roles))
+    judged = (n for n in range(len(cells)) if n not in known)
+    place_of = dict(zip((row.line for row in data.rows), judged, strict=False))
+    faults = faults_of_rows(draft, str(units.get("file")), place_of)
+    shown = [*range(min(MOST_SHOWN, len(cells))), *sorted(n for n in faults if n >= MOST_SHOWN)[:MOST_WRONG]]
     same = same_rows(cells, columns, roles) if units.get("merge_identical", True) else []
     return Items(
         n_rows=len(cells),
         n_units=len(cells) - len(same),
+        n_known=len(known),
         columns=tuple(columns),
         roles={name: roles.get(name, "attribute") for name in columns},
-        rows=[
-            ItemRow(number=lines[n], cells=cells[n], faults=faults.get(n, ()))
-            for n in [*range(min(MOST_SHOWN, len(cells))), *wrong]
-        ],
+        rows=[ItemRow(number=lines[n], cells=cells[n], faults=faults.get(n, ())) for n in shown],
         n_wrong=len(faults),
         same=[lines[n] for n in same],
         has_header=draft.notes.get("header", True),
@@ -275,6 +295,13 @@ def look(draft: WorkingDraft) -> Items:
         file=str(draft.notes.get("items_from") or units.get("file", "")),
         n_media=len(media_of(draft)),
     )
+
+
+def _roles_in(units: Mapping[str, Any]) -> dict[str, str]:
+    """The columns that a study file names, with their roles."""
+    roles = {value: key for key, value in units.items() if key in SINGLE and isinstance(value, str)}
+    roles = {"id": "id"} | roles if "id" not in units else roles
+    return roles | dict.fromkeys(units.get("alternatives", ()), "alternative")
 
 
 def faults_of_rows(draft: WorkingDraft, file: str, number_of: Mapping[int, int]) -> dict[int, list[str]]:

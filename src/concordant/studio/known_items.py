@@ -16,6 +16,7 @@ from concordant.design.schema import Problem, StudyError
 from concordant.design.unit_pool import read_rows
 from concordant.errors import InputError
 from concordant.readers.table import read_table
+from concordant.studio import known_columns
 from concordant.studio.drafts import WorkingDraft
 
 FILES = {"training": "training.csv", "gold": "gold.csv"}
@@ -82,6 +83,7 @@ def filled(draft: WorkingDraft, form: Sequence[tuple[str, str]], action: str) ->
         if action == f"rows:{name}":
             rows.append([f"{name}-{len(rows) + 1}" if column == _id_of(draft) else "" for column in before.columns])
         if rows != [list(row) for row in before.rows]:
+            known_columns.check_own(draft, name)
             draft = _written(draft, name, before.columns, rows)
     return draft
 
@@ -109,6 +111,7 @@ def bring(draft: WorkingDraft, name: str, called: str, content: IO[bytes]) -> Wo
     """Take a table of such items from a file."""
     if name not in FILES:
         raise InputError(f"there are no items called {name!r}", hint=f"there are {' and '.join(FILES)}")
+    known_columns.check_own(draft, name)
     file = draft.place / f"brought{Path(called).suffix.lower() or '.csv'}"
     try:
         with file.open("wb") as stream:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from concordant.model.judgements import Judgements
+from concordant.readers.data import as_study
 from concordant.report.document import Document
+from concordant.report.facts import JudgementReport, report_judgements
 from concordant.report.formats import html
 from tests.barriers import no_barrier
 from tests.report.conftest import NASTY
@@ -34,6 +37,17 @@ def test_texts_are_escaped(page_text: str) -> None:
     assert "&lt;script&gt;" in page_text
     assert page_text.count("<script") == 1
     assert "<i>markup</i>" not in page_text
+
+
+def test_what_could_not_be_made_is_no_detail() -> None:
+    two = as_study(Judgements.from_matrix([["a", "b"], ["c", "a"]]))
+    text = html.render(report_judgements(two, JudgementReport(resamples=50)))
+    assert 'id="slices"' not in text
+    assert "This section is empty" not in text
+    assert "the units have no attribute" in text.partition('id="left-out"')[2]
+    remarks = re.findall('<span class="remark">(.*?)</span>', text)
+    assert not [one for one in remarks if "no picture" in one or not one]
+    assert any(re.fullmatch(r"\d+ pictures?", one) for one in remarks)
 
 
 def test_nothing_is_fetched(page_text: str) -> None:

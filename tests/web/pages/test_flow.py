@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -153,11 +154,32 @@ def look_at_disagreements(page: Page) -> None:
     page.click("nav >> text=Disagreements")
     assert page.locator(".disputes li").count() == 2
     no_barrier(page)
-    page.click(".dispute >> nth=0")
+    assert_two_panes(page)
+    page.click(".dispute >> nth=1")
+    page.wait_for_selector(".panes.at-case .disputes li:nth-child(2)[aria-current]")
+    assert page.inner_text(".case .unit-text") == page.inner_text(".dispute >> nth=1")
     assert "ann" not in page.inner_text("main")
     no_barrier(page)
     page.click("text=Show names")
     assert "ann" in page.inner_text("main")
+
+
+def assert_two_panes(page: Page) -> None:
+    """The list and a case stand side by side; on a telephone one after the other. Texts are shown, no ids."""
+    assert not re.search(r"\bu\d+\b", page.inner_text("main"))
+    left, right = page.locator(".panes .list").bounding_box(), page.locator(".panes .case").bounding_box()
+    assert left is not None
+    assert right is not None
+    assert left["x"] + left["width"] <= right["x"]
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert not page.locator(".panes .case").is_visible()
+    page.click(".dispute >> nth=0")
+    page.wait_for_selector(".panes .case:visible")
+    assert not page.locator(".disputes").is_visible()
+    no_barrier(page)
+    page.click("text=All disagreements")
+    page.wait_for_selector(".disputes:visible")
+    page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def decide_both(page: Page) -> None:

@@ -16,6 +16,11 @@ ENGLISH = re.compile(
     re.IGNORECASE,
 )
 PAGES = (
+    "/researcher/files",
+    "/studies/sample/disagreements",
+    "/studies/sample/disagreements/unit?unit=u1&question=binary",
+    "/studies/sample/results?pairs=yes",
+    "/studies/sample/build",
     "/studies/sample/report",
     "/studies/sample/report/gold?groups=rater_group=expert=participant",
     "/studies/sample/disagreements/decide",
@@ -23,7 +28,7 @@ PAGES = (
     "/studies/preferences/chain",
     "/researcher/account",
 )
-OWN = r'<h1 class="question.*?</h1>|<div class="prose">.*?</div>|<code.*?</code>|<kbd.*?</kbd>|<script.*?</script>|<option.*?</option>|<p class="(?:unit|unit-text|note|prompt)[^"]*">.*?</p>|lang="en".*?</(?:p|ul)>'
+OWN = r'<h1 class="question.*?</h1>|<div class="prose">.*?</div>|<code.*?</code>|<kbd.*?</kbd>|<script.*?</script>|<option.*?</option>|<p class="(?:unit|unit-text|note|prompt)[^"]*">.*?</p>|<(\w+)\b[^>]* lang="(?:en)?".*?</\1>'
 """What is not the interface's: commands, keys, names in the study, what is judged, notes of the engine."""
 
 
@@ -55,3 +60,13 @@ def test_no_english_is_left(client: httpx.Client, page: str) -> None:
     assert '<html lang="de"' in reply.text
     assert words_of(reply.text) == []
     assert words_of(client.get(joined.replace("lang=de", "lang=en")).text), "the English page has such words"
+
+
+def test_a_file_is_read_in_german(client: httpx.Client) -> None:
+    rows = [f"s{n},{wer},{1 + (n + (wer == 'B' and n % 3 == 0)) % 4}" for n in range(12) for wer in "AB"]
+    table = "\n".join(["satz,wer,note", *rows]) + "\n"
+    key = client.post("/api/files", params={"name": "noten.csv"}, content=table).json()["key"]
+    reply = client.get(f"/researcher/files/{key}?lang=de&unit=satz&rater=wer&value=note")
+    assert reply.status_code == 200
+    assert "Spalte, die sagt, wer geurteilt hat" in reply.text
+    assert words_of(reply.text) == []

@@ -17,6 +17,7 @@ from concordant.studio.model_judges import judging_of, models_view
 from concordant.studio.people import MemberPlace, hashed, place_of
 from concordant.tasks.question import Option, Question
 from tests.web.members import PASSWORD, RESEARCHER, bearer
+from tests.web.pages.test_german import words_of
 from tests.web.samples import RunningServer, running, study, unit
 
 STARS = Question(id="stars", task="ordinal", ask="How good?", options=tuple(Option(value=v, label=v) for v in "12345"))
@@ -97,6 +98,12 @@ def test_the_page_and_the_api_say_the_same(server: RunningServer, place: MemberP
     assert told["judges"][0]["sentence"] == judging_of(place).judges[0].sentence
     assert visitor.get("/api/studies/sample/models").status_code == 401
     assert visitor.get("/studies/sample/report/models").status_code == 303
+
+
+def test_the_page_speaks_german(server: RunningServer) -> None:
+    german = signed_in(server).get("/studies/sample/report/models?by=genre&lang=de").text
+    assert "Was sich sagen lässt" in german
+    assert [one for one in words_of(german) if "silent" not in one] == []
 
 
 def test_the_page_itself(server: RunningServer) -> None:

@@ -9,7 +9,7 @@ from concordant.about import NAME, VERSION
 from concordant.digits import cell_text, counted
 from concordant.errors import MissingExtra
 from concordant.plots.picture import FAINT, GRID, INK, PAPER, Picture, svg_text
-from concordant.report.document import Case, Document, Drawing, Notice, Paragraph, Points, Section, TreePair
+from concordant.report.document import Block, Case, Document, Drawing, Notice, Paragraph, Points, Section, TreePair
 from concordant.report.formats import ReportFormat, as_text
 from concordant.report.grid import Grid, Link
 from concordant.treebank.drawing import draw_pair
@@ -29,11 +29,14 @@ MOST_ROWS = 300  # of a wide table; the workbook has all
 def render(document: Document) -> str:
     """The whole page."""
     first = [section for section in document.sections if section.is_first]
-    rest = [section for section in document.sections if not section.is_first]
+    details = [section for section in document.sections if not section.is_first]
+    rest = [section for section in details if any(not _lacks(block) for block in section.blocks)]
+    absent = [section for section in details if section not in rest]
+    left_out = [(one.title, block.lack) for one in absent for block in one.blocks if isinstance(block, Notice)]
     commands = [
         block.command for section in document.sections for block in section.blocks if isinstance(block, Drawing)
     ]
-    shown = {"first": first, "rest": rest, "commands": commands, "most_rows": MOST_ROWS}
+    shown = {"first": first, "rest": rest, "left_out": left_out, "commands": commands, "most_rows": MOST_ROWS}
     return _template().render(document=document, name=NAME, version=VERSION, **shown)
 
 
@@ -51,13 +54,24 @@ def without_flags(text: str) -> str:
 
 
 def finding(section: Section) -> str:
-    """What a folded section found, in a few words: its first sentence, or what its first table holds."""
-    for block in section.blocks:
+    """What a folded section found, in a few words: its first sentence, or what its first table holds.
+
+    What could not be made is no finding.
+    """
+    there = [block for block in section.blocks if not _lacks(block)]
+    if there and all(isinstance(block, Drawing) for block in there):
+        return counted(len(there), "picture")
+    for block in there:
         if isinstance(block, Paragraph | Notice) and (text := without_flags(block.text)):
             return textwrap.shorten(re.split(r"(?<=[.:]) ", text)[0].rstrip(".:"), LONGEST, placeholder=" …")
         if isinstance(block, Grid):
             return f"{block.title}: {counted(len(block.rows), 'row')}"
-    return counted(len(section.blocks), "part")
+    return counted(len(there), "part")
+
+
+def _lacks(block: Block) -> bool:
+    """Whether a block only says that something is not there."""
+    return isinstance(block, Notice) and bool(block.lack)
 
 
 @cache

@@ -37,7 +37,7 @@ class SectionMaker:
         try:
             blocks = tuple(self.blocks(facts))
         except ConcordantError as error:
-            blocks = (Notice(tone="note", text=f"This section is empty: {error}"),)
+            blocks = (Notice(tone="note", text=f"This section is empty: {error}", lack=str(error)),)
         return Section(
             key=self.key,
             title=self.title,

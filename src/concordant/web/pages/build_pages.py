@@ -92,7 +92,7 @@ def _shown(draft: WorkingDraft, part: str, query: Mapping[str, str]) -> dict[str
     }
     if stem == "items":
         shown["items"] = items.look(draft)
-        shown["roles"] = items.ROLES
+        shown["roles"] = items.roles_of(draft)
     elif stem == "questions" and part != stem:
         number = int(part.partition(".")[2])
         shown["number"], shown["question"] = number, draft.document["questions"][number]

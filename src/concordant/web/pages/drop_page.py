@@ -13,6 +13,7 @@ from concordant.studio import kept_files, projects, sight, uploads
 from concordant.studio.brought_files import COLUMNS, MOST_FILES
 from concordant.studio.kept_files import Kept
 from concordant.studio.uploads import Understood, Upload
+from concordant.web.markup import texts_for
 from concordant.web.pages import shell
 from concordant.web.pages.administration import HERE
 from concordant.web.pages.shell import StillWorkingError, is_looking, page, signed_in, when_made
@@ -40,7 +41,9 @@ async def desk(request: Request, *, problem: str = "") -> Response:
     name = request.query_params.get("into", "")
     into = await aside(kept_files.find, server, who, name) if name else None
     shown = {"brought": brought, "problem": problem, "into": into, "kept": await aside(kept_files.kept_by, server, who)}
-    return page(request, "files.html", who, status=422 if problem else 200, title="Judgements in files", **shown)
+    return page(
+        request, "files.html", who, status=422 if problem else 200, title=texts_for(request)("f_desk_title"), **shown
+    )
 
 
 async def bring(request: Request) -> Response:
@@ -96,7 +99,7 @@ async def _understood(request: Request, upload: Upload) -> Understood:
     """The files, read as the address says; whoever looks at a page sees that they are being read."""
     reading = server_of(request).uploads.reading(upload, request.query_params)
     if is_looking(request) and not await aside(reading.is_made, shell.MOMENT):
-        raise StillWorkingError(upload.owner, f"Reading {upload.name}", (0, 0))
+        raise StillWorkingError(upload.owner, texts_for(request)("f_reading_file", name=upload.name), (0, 0))
     return await aside(reading.result)
 
 
@@ -126,8 +129,8 @@ async def show(request: Request, *, problem: str = "", kept_problem: str = "") -
         taking=lambda way: found.with_choices(sight.with_way(found.chosen, way.chosen)),
         settling=lambda way: found.with_choices({**found.chosen, **way}),
         formats=uploads.format_names(),
-        labels=uploads.LABELS,
         columns_of=COLUMNS,
+        labels=uploads.LABELS,
         levels=uploads.LEVELS,
         role_names=sight.ROLES,
         odd={(row, one.about["value"]) for one in found.seen.things if "value" in one.about for row in one.rows},

@@ -1,6 +1,7 @@
 """Pages for what answers amount to: agreement, disagreements, decisions, gold standard, weights, reports and data."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,6 +21,7 @@ from concordant.web.server import server_of
 
 NOTHING_NEW = 204
 PAGE = 25
+FILTERS = ("question", "one", "other", "rater", "attribute", "causes_by")
 LONGEST_COMMENT, LONGEST_CAUSE = 5000, 200
 
 
@@ -72,7 +74,7 @@ async def aim(request: Request) -> Response:
 
 
 async def disputed(request: Request) -> Response:
-    """GET …/disagreements: the list of disputed units."""
+    """GET …/disagreements: the list of disputed units, and one of them: `unit` and `question_of`, or the first."""
     place, params = await place_of(request, DECIDERS), request.query_params
     if place.role == ADJUDICATOR:
         return back_to(request, place, "adjudication")
@@ -82,6 +84,9 @@ async def disputed(request: Request) -> Response:
     found, choices = await aside(disagreements.explore, place, asked)
     number = max(1, whole_number(params.get("page")) or 1)
     shown = found[(number - 1) * PAGE : number * PAGE]
+    chosen = params.get("unit", ""), params.get("question_of", "")
+    seen = next((one.case.place for one in shown if one.case.place == chosen), shown[0].case.place if shown else None)
+    beside = await _looked_at(place, *seen, with_names=params.get("names") == "yes") if seen else {}
     return study_page(
         request,
         place,
@@ -95,19 +100,26 @@ async def disputed(request: Request) -> Response:
         choices=choices,
         causes=await aside(disagreements.causes, place, by=params.get("causes_by", "")),
         attributes=sorted({name for one in place.study.description.units for name in one.attributes}),
-        query="&".join(f"{k}={v}" for k, v in params.items() if k != "page" and v),
+        query=urlencode({name: value for name, value in params.items() if name in FILTERS and value}),
+        is_chosen=seen == chosen,
+        **beside,
     )
+
+
+async def _looked_at(place: MemberPlace, unit: str, question: str, *, with_names: bool) -> dict[str, Any]:
+    """A unit as the raters saw it, with everything they answered, for a page."""
+    looked = await aside(disagreements.look, place, unit, question, with_names=with_names)
+    values = [given.value for given in looked.one.case.given]
+    chosen = await aside(chosen_trees, looked.one.question, looked.one.unit, values)
+    return {**vars(looked), "with_names": with_names, "chosen": chosen}
 
 
 async def unit(request: Request) -> Response:
     """GET …/disagreements/unit?unit=…&question=…: one unit as the raters saw it, with everything they answered."""
     place, params = await place_of(request), request.query_params
-    with_names = params.get("names") == "yes"
     asked = params.get("unit", ""), params.get("question", "")
-    looked = await aside(disagreements.look, place, *asked, with_names=with_names)
-    values = [given.value for given in looked.one.case.given]
-    chosen = await aside(chosen_trees, looked.one.question, looked.one.unit, values)
-    return study_page(request, place, "disagreements", **vars(looked), with_names=with_names, chosen=chosen, entries=[])
+    looked = await _looked_at(place, *asked, with_names=params.get("names") == "yes")
+    return study_page(request, place, "disagreements", **looked)
 
 
 async def adjudication(request: Request) -> Response:

@@ -68,7 +68,9 @@ async def when_made(request: Request, who: str, product: Product, *, is_shown: b
     """A report, or how far it is: nobody looks at an empty page meanwhile. `back` is where a file was asked for."""
     making = product.making
     if making is not None and is_looking(request) and not await aside(making.is_made, MOMENT):
-        raise StillWorkingError(who, "Making the report", (making.done, making.total), back="" if is_shown else back)
+        raise StillWorkingError(
+            who, texts_for(request)("rp_making"), (making.done, making.total), back="" if is_shown else back
+        )
     return await download(product, is_shown=is_shown)
 
 

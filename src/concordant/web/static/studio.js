@@ -62,15 +62,15 @@ function dropped(form) {
     for (const [name, file] of files) body.append("files", file, name);
     const request = new XMLHttpRequest();
     bar.hidden = false;
-    said.textContent = `Sending ${files.length} file${files.length === 1 ? "" : "s"} …`;
+    said.textContent = form.dataset.sending;
     request.upload.onprogress = (event) => { bar.value = (100 * event.loaded) / event.total; };
-    request.upload.onload = () => { said.textContent = "Reading …"; };
-    request.onerror = () => { bar.hidden = true; said.textContent = "The server did not answer: nothing was read. Try again."; };
+    request.upload.onload = () => { said.textContent = form.dataset.reading; };
+    request.onerror = () => { bar.hidden = true; said.textContent = form.dataset.unanswered; };
     request.onload = () => {
       if (request.responseURL !== form.action) return location.assign(request.responseURL);
       const told = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("[role=alert], .note");
       bar.hidden = true;
-      said.textContent = told?.textContent.trim() ?? "The server did not take these files.";
+      said.textContent = told?.textContent.trim() ?? form.dataset.refused;
     };
     request.open("POST", form.action);
     request.send(body);
@@ -154,6 +154,7 @@ document.addEventListener("keydown", key);
 for (const dialog of document.querySelectorAll("[data-jumps]")) jumps(dialog);
 // On a phone the tab of this page is in sight from the beginning.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+document.querySelector(".panes.at-case .disputes [aria-current]")?.scrollIntoView({ block: "nearest" });
 for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button));
 for (const field of document.querySelectorAll("[data-into]")) filled(field);
 for (const form of document.querySelectorAll("[data-drop]")) dropped(form);

@@ -40,3 +40,14 @@ def test_one_of_many_is_the_value_that_a_call_makes() -> None:
     assert (made, repr(made), replace(made, id="2")) == (called, repr(called), replace(called, id="2"))
     with pytest.raises(FrozenInstanceError):
         made.id = "3"  # type: ignore[misc]
+
+
+def test_threads_that_end_in_any_order_leave_it_as_before() -> None:
+    before = gc.get_threshold()
+    first, second = rare_collection(), rare_collection()
+    for one in (first, second):
+        one.__enter__()
+    first.__exit__(None, None, None)
+    assert gc.get_threshold()[0] >= 50_000
+    second.__exit__(None, None, None)
+    assert gc.get_threshold() == before

@@ -188,6 +188,26 @@ def test_it_is_due_after_a_tenth_more(log: Log, made: Running, monkeypatch: pyte
     assert [about.is_due(n) for n in (13, 14)] == [False, True]
 
 
+def test_whether_it_is_behind_is_told_by_lengths(log: Log, made: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is gathered for that; what is of another program counts as nothing."""
+    monkeypatch.setattr(kept, "FEWEST", 10)
+    monkeypatch.setattr(kept, "SHARE", 0.0)
+    monkeypatch.setattr(Checkpoint, "load", lambda _: pytest.fail("gathered"))
+    assert not Checkpoint(log, made).is_behind()
+    some_events(log, made, "A1", Random(1), 12)
+    assert Checkpoint(log, made).is_behind()
+    monkeypatch.undo()
+    monkeypatch.setattr(kept, "FEWEST", 10)
+    monkeypatch.setattr(kept, "SHARE", 0.0)
+    followed(log, made)
+    assert not Checkpoint(log, made).is_behind()
+    assert Checkpoint(log, replace(made, plan=replace(made.plan, hash="another"))).is_behind()
+    said("{")(log)
+    assert Checkpoint(log, made).is_behind()
+    no_table(log)
+    assert Checkpoint(log, made).is_behind()
+
+
 def of_log(log: Log) -> None:
     """An event of the log is another one now."""
     log.change(update(events).where(events.c.seq == 3).values(received="2020-01-01T00:00:00.000+00:00"))

@@ -6,15 +6,18 @@ import pytest
 
 from concordant import measure, verify
 from concordant.collection.database import default_url
+from concordant.collection.folding import LiveFold
 from concordant.collection.log import Log
 from concordant.collection.session import Running
-from concordant.design.examples import STUDIES
+from concordant.design.examples import STUDIES, example_names
 from concordant.design.plan import load_plan
 from concordant.design.study_file import read as read_description
 from concordant.errors import InputError
 from concordant.model.scale import Level
 from concordant.readers import read
-from tests.collection.playing import play
+from concordant.readers.study_log import Encoding
+from concordant.tasks.kind import as_text, kind_of
+from tests.collection.playing import planned, play
 
 
 def example(folder: Path, name: str, raters: list[str]) -> Path:
@@ -36,6 +39,33 @@ def test_features_are_binary_questions_with_attributes(tmp_path: Path) -> None:
     assert (study.level, study.categories) == (Level.NOMINAL, ("yes", "no"))
     assert study.n_rows == 360
     assert {"writer", "event", "rater_role"} <= set(study.attributes)
+
+
+@pytest.mark.parametrize("allocated", [False, True])
+@pytest.mark.parametrize("name", example_names())
+def test_columns_are_what_raters_said_of_each_unit(tmp_path: Path, name: str, *, allocated: bool) -> None:
+    """Pairs, rounds, fields, copies, parses: what is looked up for a rater is what was said, row by row."""
+    description = read_description(Path(str(STUDIES / name)))
+    running = planned(description)
+    with Log.open(f"sqlite:///{tmp_path}/study.db") as log:
+        for rater in [one.id for one in description.raters[:2]] or ["p1", "p2"]:
+            play(log, running, rater)
+        fold = LiveFold(log, running)
+        fold.update()
+    encoded = Encoding(running, allocated=allocated).study(fold.raters)
+    everybody = [fold.raters[rater] for rater in sorted(fold.raters)]
+    rows = [row for one in everybody for row in (one.labelled if allocated else one.judged)]
+    wanted = [row for row in rows if kind_of(row.question).level is not None]
+    assert encoded is not None
+    assert encoded.unit.text().tolist() == [row.unit.id for row in wanted]
+    assert encoded.rater.text().tolist() == [row.judgement.rater for row in wanted]
+    values = [as_text(row.question, row.judgement.value) for row in wanted]
+    assert [text or "" for text in encoded.value.text().tolist()] == values
+    if encoded.question is not None:
+        assert encoded.question.text().tolist() == [row.question.id for row in wanted]
+    for attribute in {name for row in wanted for name in row.unit.attributes}:
+        last = {row.unit.id: row.unit.attributes.get(attribute, "") for row in wanted}
+        assert encoded.attributes[attribute].text().tolist() == [last[row.unit.id] for row in wanted]
 
 
 def test_preferences_are_one_nominal_question(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from concordant.collection import checkpoint
+from concordant.collection.folding import LiveFold
 from concordant.collection.log import Log
 from concordant.collection.opened_study import Invitations, with_invited
 from concordant.collection.session import Running
@@ -20,7 +22,7 @@ from concordant.design.study_file import read
 from concordant.digits import cell_text
 from concordant.measures.result import Agreement
 from concordant.studio import live as live_module
-from concordant.studio.live import Live
+from concordant.studio.live import Live, Watched
 from concordant.studio.people import hashed
 from concordant.uncertainty.studies import measure_study
 from tests.cli.running import run as concordant
@@ -119,8 +121,20 @@ def test_an_empty_study_has_no_coefficients_and_no_errors(tmp_path: Path) -> Non
     assert (snapshot.judgements, snapshot.results, snapshot.progress.n_begun) == (None, (), 0)
 
 
-def test_what_somebody_has_watched_is_kept_while_more_comes_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody need look again before a restart; of what nobody has watched nothing is gathered."""
+def quiet(live: Live) -> None:
+    """After what was to be done behind."""
+    for executor in (live._behind, live._when_quiet, live._behind):
+        executor.submit(int).result()
+
+
+def is_kept(log: Log, study: Running) -> bool:
+    """Whether the checkpoint goes to the end of the log."""
+    kept = checkpoint.Checkpoint(log, study).load()
+    return kept is not None and kept.seq >= log.events(study.description.name)[-1].seq
+
+
+def test_what_comes_in_is_kept_whether_or_not_somebody_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody need look again before a restart; what nobody has watched waits until nothing comes in, and is let go."""
     study = example(tmp_path)
     monkeypatch.setattr(live_module, "FEWEST", 1)
     monkeypatch.setattr(checkpoint, "FEWEST", 1)
@@ -133,10 +147,74 @@ def test_what_somebody_has_watched_is_kept_while_more_comes_in(tmp_path: Path, m
                 study = with_invited(log, study)
                 play(log, study, f"A{3 + is_watched}")
                 live.keep_up([study])
-                live._behind.submit(int).result()  # after what was to be done behind
-                live._behind.submit(int).result()
-                assert (checkpoint.Checkpoint(log, study).load() is not None) is is_watched
+                quiet(live)
+                assert is_kept(log, study) is is_watched
+                live.keep_up([study])
+                quiet(live)
+                assert is_kept(log, study)
+                assert bool(live._watched) is is_watched
+                assert not live._unwatched
+                live.keep_up([study])
+                assert live._heard[study.description.name] == 0, "nothing is looked at again before more comes in"
         kept = checkpoint.Checkpoint(log, study).load()
         assert kept is not None
         assert "A4" in kept.raters
-        assert kept.seq == log.events(study.description.name)[-1].seq
+
+
+def test_unwatched_studies_are_read_one_at_a_time_and_only_where_it_is_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_module, "FEWEST", 1)
+    monkeypatch.setattr(checkpoint, "FEWEST", 1)
+    one = example(tmp_path)
+    other = replace(one, description=replace(one.description, name="other"))
+    studies, gathered = [one, other], list[str]()
+    usual = Watched.keep_latest
+
+    def told(watched: Watched, study: Running) -> None:
+        gathered.append(study.description.name)
+        usual(watched, study)
+
+    monkeypatch.setattr(Watched, "keep_latest", told)
+    with Log.open(f"sqlite:///{tmp_path}/features/study.db") as log:
+        for study in studies:
+            Invitations(log).invite(study, "A3")
+            play(log, with_invited(log, study), "A3")
+        for start in range(2):  # the second process finds nothing to do
+            with closing(Live(log)) as live:
+                for turn in (1, 2, 3):
+                    live.keep_up(studies)
+                    quiet(live)
+                    assert len(gathered) == (min(turn, 2) if start == 0 else 2)
+        assert gathered == [study.description.name for study in studies]
+        assert all(is_kept(log, study) for study in studies)
+
+
+def test_whoever_begins_to_watch_goes_on_with_what_is_being_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_module, "FEWEST", 1)
+    monkeypatch.setattr(checkpoint, "FEWEST", 1)
+    study, may_go_on, has_begun = example(tmp_path), threading.Event(), threading.Event()
+    usual, n_updates = LiveFold.update, list[LiveFold]()
+
+    def slow(fold: LiveFold) -> frozenset[str]:
+        n_updates.append(fold)
+        has_begun.set()
+        may_go_on.wait(60)
+        return usual(fold)
+
+    monkeypatch.setattr(LiveFold, "update", slow)
+    with Log.open(f"sqlite:///{tmp_path}/features/study.db") as log, closing(Live(log)) as live:
+        Invitations(log).invite(study, "A3")
+        study = with_invited(log, study)
+        play(log, study, "A3")
+        live._heard_to = log.arrived(0)[1]
+        live.keep_up([study])
+        assert has_begun.wait(60)
+        assert not live.is_read(study)
+        may_go_on.set()
+        assert "A3" in {one.person.rater for one in live.latest(study).followed}
+        quiet(live)
+        assert len(set(map(id, n_updates))) == 1
+        assert list(live._watched) == [study.description.name]

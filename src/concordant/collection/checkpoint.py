@@ -10,6 +10,7 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from hashlib import sha256
@@ -141,14 +142,20 @@ class Checkpoint:
         """Whether so many events are enough more than those of the checkpoint before."""
         return n_events - self.n_events >= max(FEWEST, SHARE * self.n_events)
 
+    def is_behind(self) -> bool:
+        """Whether a new one is due by the length of the log and what the checkpoint says of itself, unverified."""
+        [[n_events]] = self.log.read(select(func.count()).where(events.c.study == self._name))
+        if not self.is_due(n_events):
+            return False
+        with suppress(ValueError, KeyError, TypeError):
+            self.n_events = self._said()[1]["n_events"]
+        return self.is_due(n_events)
+
     def load(self) -> Kept | None:
         """What is kept, if it is what the log comes to."""
         try:
-            if not inspect(self.log.engine).has_table(checkpoints.name):
-                return None
-            [[about]] = self.log.read(select(checkpoints.c.about).where(checkpoints.c.study == self._name)) or [["{}"]]
-            said = json.loads(about)
-            if not said or said["mark"] != self._marked():
+            about, said = self._said()
+            if not said:
                 return None
             of = folded.c
             rows = self.log.read(select(of.rater, of.body, of.state).where(of.study == self._name).order_by(of.rater))
@@ -165,6 +172,14 @@ class Checkpoint:
             raters=_read(self.study, {rater: body for rater, body, _ in rows}),
             asleep={rater: state for rater, _, state in rows},
         )
+
+    def _said(self) -> tuple[str, Mapping[str, Any]]:
+        """What is written about the checkpoint, and the same read: nothing where it is of another program or study."""
+        if not inspect(self.log.engine).has_table(checkpoints.name):
+            return "", {}
+        [[about]] = self.log.read(select(checkpoints.c.about).where(checkpoints.c.study == self._name)) or [["{}"]]
+        said = json.loads(about)
+        return about, said if said and said["mark"] == self._marked() else {}
 
     @property
     def is_whole(self) -> bool:
@@ -267,7 +282,7 @@ def _read(study: Running, bodies: Mapping[str, bytes]) -> dict[str, FoldedRater]
         found[rater] = FoldedRater(
             study=study,
             person=Person(**said["person"], attributes=invited.get(rater, {})),
-            judgements=tuple(one_of_many(Judgement, dict(zip(NAMES, row, strict=True))) for row in rows),
+            judgements=tuple(one_of_many(Judgement, dict(zip(NAMES, row, strict=False))) for row in rows),
             conflicts=_conflicts_read(rater, said["conflicts"]),
         )
     return found

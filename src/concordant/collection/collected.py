@@ -22,11 +22,12 @@ from concordant.collection.conflicts import Conflict
 from concordant.collection.events import ENOUGH, FAILED_CHECK, SCREENED_OUT
 from concordant.collection.log import Held, PagesSeen, Standing
 from concordant.collection.session import Running, State, end_of
+from concordant.design.description import Description
 from concordant.design.plan import Pair, with_round
 from concordant.design.steps import JUDGED, StepKind
 from concordant.digits import percent
 from concordant.memory import one_of_many
-from concordant.tasks.kind import Swept, kind_of
+from concordant.tasks.kind import Kind, Swept, kind_of
 from concordant.tasks.question import Question, Unit
 
 
@@ -156,18 +157,22 @@ class Judged:
 def judged(collected: Collected) -> Iterator[Judged]:
     """Every judgement with its unit, once for each unit with the same text."""
     study = collected.study
-    rows, pairs = study.description.row_by_id, study.plan.pair_by_id
+    pairs = study.plan.pair_by_id
     about = {person.rater: person.about for person in collected.people}
-    asked_by_id = {asked.id: (asked, kind_of(asked)) for asked in study.description.questions}
     for judgement in collected.judgements:
-        shown = study.unit(judgement.unit)
-        asked, kind = asked_by_id[judgement.question]
         same = {"pair": pairs.get(judgement.unit), "about_rater": about[judgement.rater]}
-        for id in shown.copies or (shown.id,):
-            known = with_round(rows.get(id, shown), study.plan, judgement.unit)
-            for unit, question, value in kind.judgements(known, asked, judgement.value):
-                given = judgement if value is judgement.value else replace(judgement, value=value)
-                yield one_of_many(Judged, {"judgement": given, "unit": unit, "question": question, **same})
+        for unit, question, value in said_by(study, judgement):
+            given = judgement if value is judgement.value else replace(judgement, value=value)
+            yield one_of_many(Judged, {"judgement": given, "unit": unit, "question": question, **same})
+
+
+def said_by(study: Running, judgement: Judgement) -> Iterator[tuple[Unit, Question, Any]]:
+    """What a judgement says of which units, once for each unit with the same text."""
+    shown, asked = study.unit(judgement.unit), study.description.question(judgement.question)
+    kind, rows = kind_of(asked), study.description.row_by_id
+    for id in shown.copies or (shown.id,):
+        known = with_round(rows.get(id, shown), study.plan, judgement.unit)
+        yield from kind.judgements(known, asked, judgement.value)
 
 
 def fan_out_counts(collected: Collected) -> tuple[int, int]:
@@ -241,25 +246,32 @@ def clean(collected: Collected) -> Cleaned:
         left_out |= dict.fromkeys(found, reason)
         remaining = len(collected.people) - len(left_out)
         flow.append(FlowStep(reason=reason, n_left_out=len(found), n_remaining=remaining))
-    swept = [(one, _swept(collected.study, one)) for one in collected.judgements if one.rater not in left_out]
     people = tuple(person for person in collected.people if person.rater not in left_out)
-    kept = tuple(
-        one if after.value is one.value else replace(one, value=after.value)
-        for one, after in swept
-        if after.value is not None
-    )
-    judged_on = [(one, after) for one, after in swept if one.kind not in LEFT_ALONE]
-    question = collected.study.description.question
+    rest = [judgement for judgement in collected.judgements if judgement.rater not in left_out]
+    judged_on = [one for one in rest if one.kind not in LEFT_ALONE]
+    kinds = _kinds_looked_into(collected.study.description)
+    swept = [(one, _swept(collected.study, one)) for one in judged_on if one.question in kinds or not one.is_finished]
+    changed = {id(one): after.value for one, after in swept if after.value is not one.value}
+    kept = (one if id(one) not in changed else replace(one, value=changed[id(one)]) for one in rest)
     return Cleaned(
-        collected=Collected(study=collected.study, people=people, judgements=kept),
+        collected=Collected(
+            study=collected.study, people=people, judgements=tuple(one for one in kept if one.value is not None)
+        ),
         flow=tuple(flow),
         left_out=left_out,
         dropped=tuple(Change(one, *part) for one, after in swept for part in after.dropped),
         corrected=tuple(Change(one, *part) for one, after in swept for part in after.corrected),
         n_answers=len(judged_on),
-        n_fields=sum(kind_of(question(one.question)).n_fields(one.value) for one, _ in judged_on),
-        n_emptied=sum(after.value is None and all(part[0] for part in after.dropped) for _, after in judged_on),
+        n_fields=sum(kinds[one.question].n_fields(one.value) for one in judged_on if one.question in kinds),
+        n_emptied=sum(after.value is None and all(part[0] for part in after.dropped) for _, after in swept),
     )
+
+
+def _kinds_looked_into(description: Description) -> dict[str, Kind]:
+    """The kinds of the questions whose answers cleaning may change on a page that was finished."""
+    found = {question.id: kind_of(question) for question in description.questions}
+    is_any = description.cleaning.drop_overfilled
+    return {question: kind for question, kind in found.items() if is_any or kind.is_swept}
 
 
 def _people_rules(collected: Collected) -> Iterator[tuple[str, Callable[[Person], bool]]]:
@@ -290,11 +302,9 @@ def _ended_by(reason: str, person: Person) -> bool:
 
 
 def _swept(study: Running, judgement: Judgement) -> Swept:
-    """An answer after cleaning, with the account of it; the value is None when it is dropped."""
+    """A measured answer after cleaning, with the account of it; the value is None when it is dropped."""
     rules, question = study.description.cleaning, study.description.question(judgement.question)
     kind = kind_of(question)
-    if judgement.kind in LEFT_ALONE:
-        return Swept(value=judgement.value)
     if not judgement.is_finished:
         return Swept(value=None, dropped=[("", "", "page not finished")])
     if rules.drop_overfilled and kind.n_chosen(judgement.value) >= rules.too_many:

@@ -24,6 +24,7 @@ from concordant.collection.events import new_id, now
 from concordant.collection.log import BesideLog
 from concordant.design.description import Description
 from concordant.design.steps import JUDGED
+from concordant.memory import one_of_many
 from concordant.tasks.kind import as_text
 
 UNCLEAR = "unclear"
@@ -128,14 +129,20 @@ class Case:
 
 def cases_of(description: Description, followed: Iterable[FoldedRater]) -> list[Case]:
     """Every unit and question that was answered, the most disputed first, then in the order of the study."""
-    same = ("rater", "value", "seconds", "n_given", "seq")
+    asked = {question.id: question for question in description.questions}
     given: dict[Place, list[Given]] = defaultdict(list)
     for one in followed:
         for judgement in one.cleaned.collected.judgements:
             if judgement.kind in JUDGED:
-                text = as_text(description.question(judgement.question), judgement.value)
-                one_given = Given(text=text, **{name: getattr(judgement, name) for name in same})
-                given[judgement.unit, judgement.question].append(one_given)
+                said = {
+                    "rater": judgement.rater,
+                    "value": judgement.value,
+                    "text": as_text(asked[judgement.question], judgement.value),
+                    "seconds": judgement.seconds,
+                    "n_given": judgement.n_given,
+                    "seq": judgement.seq,
+                }
+                given[judgement.unit, judgement.question].append(one_of_many(Given, said))
     cases = [Case(unit=unit, question=question, given=tuple(found)) for (unit, question), found in given.items()]
     return sorted(cases, key=lambda case: (-case.entropy, -len(case.given), case.question, case.unit))
 

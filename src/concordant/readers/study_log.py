@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.about import NAME
-from concordant.collection.collected import FoldedRater, Judged, losses
+from concordant.collection.collected import FoldedRater, Judgement, losses, said_by
 from concordant.collection.disputes import AVOIDABLE, Adjudication, Decision
 from concordant.collection.folding import LiveFold
 from concordant.collection.opened_study import open_study
@@ -83,15 +83,29 @@ def with_causes(encoded: Study, description: Description, decided: Iterable[Deci
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RaterRows:
-    """One rater's judgements as codes, and the rater they were made of."""
+    """One rater's judgements as codes, one column for each of `ROLES`, and the rater they were made of.
+
+    `n_given` and `n_more` count judgements before fanning out, and after it those of units that were allocated;
+    `n_fanned` those that `n_given` became, whatever they are about.
+    """
 
     source: FoldedRater
-    unit: Codes
-    shown: Codes
-    question: Codes
-    value: Codes
-    first_slot: Codes
-    guidelines: Codes
+    codes: Codes
+    n_given: int
+    n_fanned: int
+    n_more: int
+
+
+ROLES = ("unit", "shown", "question", "value", "first_slot", "guidelines")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an answer says of which units: codes of those parts that are measured, the units, and how many all are."""
+
+    codes: list[tuple[int, ...]]
+    units: Mapping[str, Mapping[str, str]]
+    n: int
 
 
 class Encoding:
@@ -101,10 +115,10 @@ class Encoding:
         """Nothing is encoded yet; with `allocated` all judgements will be that labels are made of."""
         self._description = study.description
         self._allocated = allocated
+        self._kinds = JUDGED if allocated else frozenset({StepKind.MAIN})
         self._rows: dict[str, RaterRows] = {}
-        self._places: dict[str, dict[str, int]] = {
-            role: {} for role in ("unit", "shown", "question", "value", "first_slot", "guidelines")
-        }
+        self._places: dict[str, dict[str, int]] = {role: {} for role in ROLES}
+        self._said: dict[tuple[str, str, str], Said] = {}
         self._units: dict[str, Mapping[str, str]] = {}
 
     def study(self, raters: Mapping[str, FoldedRater]) -> Study | None:
@@ -112,12 +126,12 @@ class Encoding:
         for rater, source in sorted(raters.items()):
             if rater not in self._rows or self._rows[rater].source is not source:
                 self._rows[rater] = self._encoded(source)
-        rows = [self._rows[rater] for rater in sorted(raters) if len(self._rows[rater].unit)]
+        rows = [self._rows[rater] for rater in sorted(raters) if len(self._rows[rater].codes)]
         if not rows:
             return None
-        codes = {role: np.concatenate([getattr(one, role) for one in rows]) for role in self._places}
+        codes = dict(zip(ROLES, np.concatenate([one.codes for one in rows]).T, strict=True))
         columns = {role: in_order_of_appearance(codes[role], list(self._places[role])) for role in codes}
-        owner = np.repeat(np.arange(len(rows)), [len(one.unit) for one in rows])
+        owner = np.repeat(np.arange(len(rows)), [len(one.codes) for one in rows])
         units = [self._units[label] for label in columns["unit"].labels]
         people = [one.source.person.about for one in rows]
         known = self._description.measured
@@ -145,29 +159,58 @@ class Encoding:
             scales=scales,
             titles={asked.id: asked.title or asked.id for asked in known},
             clusters={self._description.shown: columns["shown"]},
-            notes=_notes(self._description, list(raters.values()), allocated=self._allocated),
+            notes=_notes(self._description, [self._rows[rater] for rater in raters], allocated=self._allocated),
             models=tuple(one.id for one in self._description.raters if one.kind == MODEL),
         )
 
     def _encoded(self, source: FoldedRater) -> RaterRows:
-        rows = [row for row in self._judged(source) if kind_of(row.question).level is not None]
-        self._units.update((row.unit.id, row.unit.attributes) for row in rows)
-        return RaterRows(
-            source=source,
-            unit=self._codes("unit", [row.unit.id for row in rows]),
-            shown=self._codes("shown", [row.judgement.unit for row in rows]),
-            question=self._codes("question", [row.question.id for row in rows]),
-            value=self._codes("value", [as_text(row.question, row.judgement.value) for row in rows]),
-            first_slot=self._codes("first_slot", [row.judgement.first_slot for row in rows]),
-            guidelines=self._codes("guidelines", [row.judgement.guidelines for row in rows]),
+        kinds, n_given, n_fanned, n_more = self._kinds, 0, 0, 0
+        places = self._places["first_slot"], self._places["guidelines"]
+        rows = list[tuple[int, ...]]()
+        for judgement in source.cleaned.collected.judgements:
+            if judgement.kind not in JUDGED:
+                continue
+            said = self._what_it_says(source.study, judgement)
+            n_more += said.n if judgement.kind is not StepKind.MAIN else 0
+            if judgement.kind in kinds:
+                n_given, n_fanned = n_given + 1, n_fanned + said.n
+                self._units.update(said.units)
+                told = _code(places[0], judgement.first_slot), _code(places[1], judgement.guidelines)
+                for said_of_one in said.codes:
+                    rows.append(said_of_one + told)
+        codes = np.array(rows, dtype=np.int64).reshape(-1, len(ROLES))
+        return RaterRows(source=source, codes=codes, n_given=n_given, n_fanned=n_fanned, n_more=n_more)
+
+    def _what_it_says(self, study: Running, judgement: Judgement) -> Said:
+        """Raters say the same of the same again and again: it is looked up where the answer is a text."""
+        is_text = type(judgement.value) is str
+        place = (judgement.unit, judgement.question, judgement.value)
+        if is_text and (found := self._said.get(place)) is not None:
+            return found
+        parts = list(said_by(study, judgement))
+        measured = [part for part in parts if kind_of(part[1]).level is not None]
+        shown = _code(self._places["shown"], judgement.unit) if measured else 0
+        said = Said(
+            codes=[
+                (
+                    _code(self._places["unit"], unit.id),
+                    shown,
+                    _code(self._places["question"], question.id),
+                    _code(self._places["value"], as_text(question, value)),
+                )
+                for unit, question, value in measured
+            ],
+            units={unit.id: unit.attributes for unit, _, _ in measured},
+            n=len(parts),
         )
+        if is_text and measured:
+            self._said[place] = said
+        return said
 
-    def _judged(self, source: FoldedRater) -> tuple[Judged, ...]:
-        return source.labelled if self._allocated else source.judged
 
-    def _codes(self, role: str, labels: list[str]) -> Codes:
-        places = self._places[role]
-        return np.array([places.setdefault(label, len(places)) for label in labels], dtype=np.int64)
+def _code(places: dict[str, int], label: str) -> int:
+    """The code of a label; a new one gets the next."""
+    return places.setdefault(label, len(places))
 
 
 def _spread(known: Sequence[Mapping[str, str]], owner: Codes, prefix: str = "") -> dict[str, Column]:
@@ -198,21 +241,18 @@ def in_order_of_appearance(codes: Codes, labels: Sequence[str]) -> Column:
     return Column(codes=rank[place.reshape(-1)], labels=[labels[code] for code in used[order].tolist()])
 
 
-def _notes(description: Description, raters: list[FoldedRater], *, allocated: bool) -> tuple[str, ...]:
+def _notes(description: Description, rows: list[RaterRows], *, allocated: bool) -> tuple[str, ...]:
     """What the reader should know: cleaning, fanning out, and questions that were left aside."""
     left_out = Counter[str]()
-    for one in raters:
-        left_out.update({step.reason: step.n_left_out for step in one.cleaned.flow})
+    for one in rows:
+        left_out.update({step.reason: step.n_left_out for step in one.source.cleaned.flow})
     notes = [
         f"{counted(n, 'rater')} left out by the study's cleaning rules: {reason}" for reason, n in left_out.items() if n
     ]
-    notes += losses([one.cleaned for one in raters])
-    kinds = JUDGED if allocated else {StepKind.MAIN}
-    n_judged = sum(judgement.kind in kinds for one in raters for judgement in one.cleaned.collected.judgements)
-    n_fanned = sum(len(one.labelled if allocated else one.judged) for one in raters)
-    if n_fanned != n_judged:
-        notes.append(f"{description.becomes_many}: {n_judged} judgements given, {n_fanned} after fanning out")
-    n_more = sum(len(one.labelled) - len(one.judged) for one in raters)
+    notes += losses([one.source.cleaned for one in rows])
+    n_given, n_fanned, n_more = (sum(getattr(one, name) for one in rows) for name in ("n_given", "n_fanned", "n_more"))
+    if n_fanned != n_given:
+        notes.append(f"{description.becomes_many}: {n_given} judgements given, {n_fanned} after fanning out")
     if n_more and allocated:
         notes.append(f"{counted(n_more, 'judgement')} of them of units that were allocated for the answers they had")
     elif n_more:

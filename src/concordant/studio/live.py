@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from concordant.about import NAME
-from concordant.collection.checkpoint import FEWEST
+from concordant.collection.checkpoint import FEWEST, Checkpoint
 from concordant.collection.collected import FoldedRater
 from concordant.collection.conflicts import Conflict
 from concordant.collection.database import LogError
@@ -26,6 +26,7 @@ from concordant.collection.session import Running
 from concordant.collection.study_progress import Progress, progress_of
 from concordant.design.plan import Plan
 from concordant.measures.result import Agreement
+from concordant.memory import rare_collection
 from concordant.model.study import Study as Judged
 from concordant.readers.rater_kinds import of_people
 from concordant.readers.study_log import Encoding
@@ -58,7 +59,8 @@ class Snapshot:
         """Something derived from the snapshot, made when it is first asked for."""
         with self._locks[key]:
             if key not in self._made:
-                self._made[key] = make()
+                with rare_collection():
+                    self._made[key] = make()
             made: T = self._made[key]
         return made
 
@@ -203,7 +205,10 @@ class Live:
         self._log = log
         self._lock = threading.Lock()
         self._behind = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{NAME}-live")
+        self._when_quiet = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"{NAME}-quiet")
+        self._reading: Future[None] | None = None
         self._watched: dict[str, tuple[Plan, Watched]] = {}
+        self._unwatched: dict[str, tuple[Plan, Watched]] = {}
         self._heard: Counter[str] = Counter()
         self._heard_to = log.arrived(sys.maxsize)[1]
 
@@ -224,28 +229,49 @@ class Live:
         return self._of(study).n_read
 
     def keep_up(self, studies: Iterable[Running]) -> None:
-        """Follow the studies that somebody has watched and that much came in of since, behind.
+        """Follow, behind, the studies that much came in of since.
 
-        After a restart, whenever that is, the first page then need not go through the whole log. Of what nobody watches
-        nothing is gathered: memory is for those who look.
+        After a restart, whenever that is, the first page then need not go through the whole log. Of what nobody has
+        watched nothing is held, since memory is for those who look: where nothing came in of anything for a while, one
+        such study is read, kept and let go.
         """
+        known = {study.description.name: study for study in studies}
+        for name in known:
+            self._heard.setdefault(name, FEWEST)  # what was kept before this start may be short of the log
         arrived, self._heard_to = self._log.arrived(self._heard_to)
         self._heard.update(arrived)
-        for study in studies:
-            name = study.description.name
-            if name in self._watched and self._heard[name] >= FEWEST:
-                del self._heard[name]
-                self._behind.submit(self._of(study).keep_latest, study)
+        is_quiet = not arrived and (self._reading is None or self._reading.done())
+        for name in [name for name in known if self._heard[name] >= FEWEST]:
+            if name in self._watched:
+                self._behind.submit(self._of(known[name]).keep_latest, known[name])
+            elif is_quiet:
+                self._reading, is_quiet = self._when_quiet.submit(self._keep_unwatched, known[name]), False
+            else:
+                continue
+            self._heard[name] = 0
+
+    def _keep_unwatched(self, study: Running) -> None:
+        """Read a study and keep it; whoever begins to watch it meanwhile goes on with what was read."""
+        if not Checkpoint(self._log, study).is_behind():
+            return
+        reading = Watched(self._log, study, self._behind)
+        self._unwatched = {study.description.name: (study.plan, reading)}
+        try:
+            reading.keep_latest(study)
+        finally:
+            self._unwatched = {}
 
     def close(self) -> None:
         """Wait for a measurement that is under way; no other is begun."""
-        self._behind.shutdown(cancel_futures=True)
+        for executor in (self._behind, self._when_quiet):
+            executor.shutdown(cancel_futures=True)
 
     def _of(self, study: Running) -> Watched:
         """What is known of a study; with another plan it is another study and read anew, with more raters it is not."""
         name = study.description.name
         with self._lock:
-            known = self._watched.get(name)
+            known = self._watched.get(name) or self._unwatched.get(name)
             if known is None or known[0] is not study.plan:
-                known = self._watched[name] = (study.plan, Watched(self._log, study, self._behind))
+                known = study.plan, Watched(self._log, study, self._behind)
+            self._watched[name] = known
         return known[1]

@@ -253,6 +253,11 @@ class Kind(ABC):
         """An answer after cleaning its words; the value is None when nothing is left."""
         return Swept(value=value)
 
+    @property
+    def is_swept(self) -> bool:
+        """Whether cleaning looks into its answers at all."""
+        return type(self).sweep is not Kind.sweep
+
     def invent(self, question: Question, unit: Unit, truth: int, care: float, random: np.random.Generator) -> Any:
         """An invented answer: `truth` says what is there, `care` how often the rater sees it."""
         values = [option.value for option in question.options] or list(unit.alternatives)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from tests.web.conftest import Watched
 from tests.web.driving import all_saved, kind, press, ready
 from tests.web.plain import Plain
 from tests.web.samples import QUESTIONS, RunningServer, running, study, unit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
 
 Visit = Callable[..., Watched]
 OPEN = {task: replace(QUESTIONS[task], minimum=0, maximum=None) for task in ("spans", "multilabel", "patterns")}
@@ -118,19 +122,17 @@ def test_a_drag_that_was_given_up_is_no_answer(server: RunningServer, visit: Vis
     entries = page.locator(".ranking li")
     drawn = page.locator(".ranking .what").all_inner_texts()
     entries.first.drag_to(entries.first, source_position={"x": 40, "y": 8}, target_position={"x": 60, "y": 10})
-    page.evaluate(  # Playwright cannot press Escape while it drags: the events that a browser sends then
-        """() => {
-          const [first, , last] = document.querySelectorAll(".ranking li");
-          const data = new DataTransfer();
-          const send = (to, kind, y = 0) =>
-            to.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true, clientY: y }));
-          send(first, "dragstart");
-          send(last, "dragover", last.getBoundingClientRect().bottom - 1);
-          if (document.querySelectorAll(".ranking li")[2] !== first) throw new Error("it did not move meanwhile");
-          data.dropEffect = "none";
-          send(first, "dragend");
-        }"""
-    )
+    taken, goal = entries.first.bounding_box(), entries.last.bounding_box()
+    assert taken is not None
+    assert goal is not None
+    page.mouse.move(taken["x"] + 40, taken["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(goal["x"] + 40, goal["y"] + goal["height"], steps=4)
+    assert page.locator(".ranking .what").all_inner_texts() == [*drawn[1:], drawn[0]], "it did not move meanwhile"
+    page.keyboard.press("Enter")  # no key does anything else meanwhile
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    assert not page.get_by_role("alert").is_visible()
     assert page.locator(".ranking .what").all_inner_texts() == drawn
     assert page.locator(".ranking .place").all_inner_texts() == ["–", "–", "–"]
     page.keyboard.press("Enter")
@@ -147,6 +149,82 @@ def test_a_drag_that_was_given_up_is_no_answer(server: RunningServer, visit: Vis
     page.mouse.up()
     all_saved(page)
     assert values(server, "ranking") == {"ranking": [drawn[2].lower(), drawn[0].lower(), drawn[1].lower()]}
+
+
+class Finger:
+    """A finger on a screen, as Chromium hears of it: what the page does with it, drags or scrolls, Chromium decides."""
+
+    def __init__(self, page: Page) -> None:
+        """Not on the screen yet."""
+        self._page, self._session = page, page.context.new_cdp_session(page)
+
+    def touch(self, kind: str, *where: tuple[float, float]) -> None:
+        """One event: touchStart, touchMove, touchEnd or touchCancel."""
+        points = [{"x": x, "y": y} for x, y in where]
+        self._session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def pull(self, start: tuple[float, float], end: tuple[float, float], last: str = "touchEnd") -> None:
+        """Put it down, move it in steps, and take it away."""
+        self.touch("touchStart", start)
+        for n in range(1, 9):
+            x, y = (a + (b - a) * n / 8 for a, b in zip(start, end, strict=True))
+            self.touch("touchMove", (x, y))
+            self._page.wait_for_timeout(20)
+        self.touch(last)
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    """The middle of something on the page."""
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+@pytest.mark.browser
+def test_a_finger_drags_by_the_place_and_scrolls_by_the_rest(server: RunningServer, visit: Visit) -> None:
+    watched = visit(width=390, height=400, has_touch=True, is_mobile=True)
+    page = watched.page
+    begun(watched, server, "ranking")
+    finger, places = Finger(page), page.locator(".ranking .place")
+    texts = page.locator(".ranking .what").all_inner_texts
+    drawn = texts()
+    page.evaluate("() => document.querySelector('.ranking').scrollIntoView({ block: 'center' })")
+    before = page.evaluate("() => window.scrollY")
+    x, y = middle(page.locator(".ranking .what").last)
+    finger.pull((x, y), (x, y + 90))
+    page.wait_for_function("(y) => window.scrollY < y", arg=before)
+    page.evaluate("() => document.querySelector('.ranking').scrollIntoView({ block: 'center' })")
+    x, y = middle(places.first)
+    finger.pull((x, y), (x, middle(places.last)[1] + 5), last="touchCancel")
+    assert texts() == drawn
+    assert places.all_inner_texts() == ["–", "–", "–"]
+    finger.pull(middle(places.first), middle(places.first))
+    assert places.all_inner_texts() == ["–", "–", "–"]
+    x, y = middle(places.first)
+    finger.pull((x, y), (x, middle(places.last)[1] + 5))
+    all_saved(page)
+    assert values(server, "ranking") == {"ranking": [one.lower() for one in (drawn[1], drawn[2], drawn[0])]}
+
+
+@pytest.mark.browser
+def test_a_long_ranking_goes_along_with_what_is_dragged(server: RunningServer, visit: Visit) -> None:
+    """The list is longer than the screen: the entry reaches places that were not in sight when it was taken."""
+    watched = visit(width=390, height=400, has_touch=True, is_mobile=True)
+    page = watched.page
+    begun(watched, server, "ranking")
+    page.evaluate("() => document.querySelectorAll('.ranking li').forEach((one) => (one.style.minHeight = '11rem'))")
+    finger, places = Finger(page), page.locator(".ranking .place")
+    drawn = page.locator(".ranking .what").all_inner_texts()
+    page.evaluate("() => document.querySelector('.ranking').scrollIntoView({ block: 'start' })")
+    page.evaluate("() => window.scrollBy(0, -150)")
+    assert middle(places.last)[1] > 400
+    start = middle(places.first)
+    finger.touch("touchStart", start)
+    finger.touch("touchMove", (start[0], 385))
+    page.wait_for_function("() => document.querySelectorAll('.ranking li')[2].classList.contains('dragged')")
+    finger.touch("touchEnd")
+    all_saved(page)
+    assert values(server, "ranking") == {"ranking": [one.lower() for one in (drawn[1], drawn[2], drawn[0])]}
 
 
 @pytest.mark.browser

@@ -2,7 +2,9 @@
 
 A module is found by its number and never changed once it was released. `upgrade(connection)` runs inside one
 transaction with all the others and uses no table of `collection.database`: those are as they are today, the
-database is as it was then. A wholly new table needs no module; it is made where it is missing.
+database is as it was then. Afterwards every table is made that is missing, so that a new one needs nothing from its
+module but the number. A table without a module is missing from databases whose version stays: whoever reads it must do
+without it, and whoever writes it makes it first, as `collection.checkpoint` does.
 """
 
 from collections.abc import Callable

@@ -7,14 +7,16 @@ export function prepare(list) {
     entry.querySelector("select").hidden = true;
     entry.prepend(Object.assign(document.createElement("span"), { className: "place" }));
     entry.append(mover(list, entry, "↑", list.dataset.up, -1), mover(list, entry, "↓", list.dataset.down, 1));
-    makeDraggable(list, entry);
   }
+  makeDraggable(list);
   const keep = Object.assign(document.createElement("button"), { type: "button", className: "keep-order", textContent: list.dataset.keep });
   keep.addEventListener("click", () => settle(list, list.firstElementChild));
   list.after(keep);
   show(list);
 }
 
+const EDGE = 60;  // pixels from the edge, in which the page goes along
+const fast = (near) => Math.min(Math.max(near, 0), EDGE) / 5;
 const isAnswered = (list) => list.dataset.answered !== undefined;
 
 function mover(list, entry, sign, label, by) {
@@ -36,31 +38,64 @@ function move(list, entry, by, button) {
   settle(list, entry);
 }
 
-function makeDraggable(list, entry) {
-  entry.draggable = true;
-  let before = [];
-  const anywhere = (event) => event.preventDefault();  // so that only a drag that was given up has no effect
-  entry.addEventListener("dragstart", (event) => {
-    before = [...list.children];
-    event.dataTransfer.effectAllowed = "move";
-    entry.classList.add("dragged");
-    for (const kind of ["dragover", "drop"]) document.addEventListener(kind, anywhere);
-  });
-  entry.addEventListener("dragover", (event) => {
-    const dragged = list.querySelector(".dragged");
-    if (!dragged) return;
+// A mouse takes an entry anywhere, a finger or a pen by its place: with the rest of it the page is scrolled.
+function makeDraggable(list) {
+  list.addEventListener("pointerdown", (event) => {
+    const entry = event.target.closest("li");
+    const isTaken = event.pointerType === "mouse" ? event.button === 0 && !event.target.closest("button") : event.target.closest(".place");
+    if (!entry || !isTaken || list.querySelector(".dragged")) return;
     event.preventDefault();
-    if (dragged === entry) return;
-    const { top, height } = entry.getBoundingClientRect();
-    if (event.clientY < top + height / 2) entry.before(dragged); else entry.after(dragged);
+    drag(list, entry, event);
   });
-  entry.addEventListener("drop", (event) => event.preventDefault());
-  entry.addEventListener("dragend", (event) => {
+}
+
+function drag(list, entry, { pointerId, clientY }) {
+  const before = [...list.children], ending = new AbortController();
+  let y = clientY;
+  const end = (isGivenUp) => {
+    ending.abort();
     entry.classList.remove("dragged");
-    for (const kind of ["dragover", "drop"]) document.removeEventListener(kind, anywhere);
-    if (event.dataTransfer.dropEffect === "none") list.append(...before);
+    if (isGivenUp) list.append(...before);
     if (before.some((one, place) => list.children[place] !== one)) settle(list, entry);
+  };
+  const on = (target, kind, act) => target.addEventListener(kind, act, { signal: ending.signal, capture: true });
+  const its = (act) => (event) => { if (event.pointerId === pointerId) act(event); };
+  on(entry, "pointermove", its((event) => { y = event.clientY; bring(list, entry, y); }));
+  on(entry, "pointerup", its(() => end(false)));
+  for (const kind of ["pointercancel", "lostpointercapture"]) on(entry, kind, its(() => end(true)));
+  on(window, "keydown", (event) => {  // meanwhile no key does anything else
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.key === "Escape") end(true);
   });
+  entry.setPointerCapture(pointerId);
+  entry.classList.add("dragged");
+  requestAnimationFrame(function along() {
+    if (ending.signal.aborted) return;
+    if (!entry.isConnected) return end(true);
+    const by = pull(list, y);
+    if (by) { window.scrollBy(0, by); bring(list, entry, y); }
+    requestAnimationFrame(along);
+  });
+}
+
+// The others go around the entry that is dragged: taken out of the page, even for a moment, it would lose the pointer.
+function bring(list, entry, y) {
+  const others = [...list.children].filter((one) => one !== entry);
+  const isAbove = (one) => { const { top, height } = one.getBoundingClientRect(); return top + height / 2 < y; };
+  const n = others.filter(isAbove).length;
+  if (list.children[n] === entry) return;
+  entry.before(...others.slice(0, n));
+  entry.after(...others.slice(n));
+}
+
+// How far the page goes along, in pixels a frame, where more of the list is behind the edge that the pointer is near.
+function pull(list, y) {
+  const { top, bottom } = list.getBoundingClientRect();
+  const above = [...document.querySelectorAll(".bar, .item")].filter((one) => getComputedStyle(one).position === "sticky");
+  const ceiling = Math.max(0, ...above.map((one) => one.getBoundingClientRect().bottom));
+  if (top < ceiling) return -fast(ceiling + EDGE - y);
+  return bottom > window.innerHeight ? fast(y - window.innerHeight + EDGE) : 0;
 }
 
 function settle(list, entry) {

@@ -58,7 +58,10 @@ def test_spans_are_measured_as_the_command_line_does(run: RunningServer, tmp_pat
     (told,) = client.get("/api/studies/sample/agreement/spans").json()
     values = {(one["measure"], one["slice"]["text"]): one["value"] for one in told["results"]}
     assert values == {(one["measure"], one["slice"]["text"]): one["value"] for one in printed}
-    assert "Marked spans" in client.get("/studies/sample/results").text
+    page = " ".join(client.get("/studies/sample/results").text.split()).replace("\xa0", " ")
+    assert "Marked spans" in page
+    [first, *_] = [one["interval"] for one in printed if one["measure"] == "gamma"]
+    assert f"({first['low']:.3f} … {first['high']:.3f})" in page
 
 
 def test_the_mean_over_ten_texts_has_an_interval(tmp_path: Path) -> None:

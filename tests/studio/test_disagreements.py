@@ -18,6 +18,7 @@ from concordant.studio.disagreements import (
     look,
     queue,
 )
+from concordant.studio.live import Snapshot
 from concordant.studio.people import MemberPlace
 from concordant.studio.projects import NotFoundError
 
@@ -77,7 +78,8 @@ def test_one_made_on_fewer_answers_comes_back(changing: MemberPlace) -> None:
 
 
 def test_answers_are_told_without_names(sample: MemberPlace) -> None:
-    answers = given_answers(sample, queue(sample).cases[0])
+    waiting = queue(sample)
+    answers = given_answers(sample, waiting.snapshot, waiting.cases[0])
     assert [(one.label, one.value, one.n) for one in answers] == [("No", "no", 1), ("Yes", "yes", 1)]
 
 
@@ -114,3 +116,18 @@ def test_one_goes_through_cases_in_both_directions(sample: MemberPlace) -> None:
     places = [docket(sample, "", "", skip=skip) for skip in range(n)]
     assert [one.back for one in places] == [(at - 1) % n for at in range(n)]
     assert [one.skip for one in places] == [at + 1 for at in range(n)]
+
+
+def test_the_list_looks_at_the_answers_once(sample: MemberPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many cases there are: reading the log again for each took a list of a thousand twelve seconds."""
+    times: list[MemberPlace] = []
+    latest = MemberPlace.latest
+
+    def counted(place: MemberPlace) -> Snapshot:
+        times.append(place)
+        return latest(place)
+
+    monkeypatch.setattr(MemberPlace, "latest", counted)
+    found, _ = explore(sample, Filter())
+    assert len(found) > 1
+    assert len(times) == 1

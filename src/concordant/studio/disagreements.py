@@ -98,7 +98,7 @@ def explore(place: MemberPlace, asked: Filter) -> tuple[list[Entry], Choices]:
     """The disputed cases that the filter takes, and what else one can filter by."""
     snapshot, decided, description = place.latest(), place.decided(), place.study.description
     disputed = [case for case in snapshot.cases if case.is_disputed]
-    found = [_entry(place, decided, case) for case in disputed]
+    found = [_entry(place, snapshot, decided, case) for case in disputed]
     named = {question.id for question in description.questions if kind_of(question).lists_answers}
     choices = Choices(
         answers=sorted({text for case in disputed if case.question in named for text in case.counts})[:60],
@@ -127,7 +127,7 @@ def look(place: MemberPlace, unit: str, question: str, *, with_names: bool) -> L
     """One unit with all its answers, in an order that tells nothing about who gave them."""
     snapshot = place.latest()
     case = find_case(snapshot, unit, question)
-    entry = _entry(place, place.decided(), case)
+    entry = _entry(place, snapshot, place.decided(), case)
     comments = {one.person.rater: one.person.comment for one in snapshot.followed}
     shuffled = sorted(case.given, key=lambda given: sha256(f"{case.place} {given.rater}".encode()).hexdigest())
     voices = [
@@ -152,9 +152,9 @@ def find_case(snapshot: Snapshot, unit: str, question: str) -> Case:
     return found
 
 
-def _entry(place: MemberPlace, decided: Mapping[Place, Decision], case: Case) -> Entry:
+def _entry(place: MemberPlace, snapshot: Snapshot, decided: Mapping[Place, Decision], case: Case) -> Entry:
     question, unit = place.study.description.question(case.question), place.study.unit(case.unit)
-    tones = tones_in(place.latest(), question)
+    tones = tones_in(snapshot, question)
     return Entry(case=case, unit=unit, question=question, decision=decided.get(case.place), tones=tones)
 
 
@@ -239,9 +239,9 @@ def queue(place: MemberPlace, *, everything: bool = False, second: bool = False)
     return Queue(snapshot=snapshot, cases=cases, n_decided=len(decided), n_second=len(others))
 
 
-def given_answers(place: MemberPlace, case: Case) -> list[GivenAnswer]:
+def given_answers(place: MemberPlace, snapshot: Snapshot, case: Case) -> list[GivenAnswer]:
     """The different answers, in an order that has nothing to do with who gave them."""
-    entry, values = _entry(place, {}, case), {one.text: one.value for one in case.given}
+    entry, values = _entry(place, snapshot, {}, case), {one.text: one.value for one in case.given}
     found = [
         GivenAnswer(label=entry.label(text), value=values[text], n=n, tone=entry.tones.get(text, ""))
         for text, n in case.counts.items()
@@ -256,7 +256,7 @@ def docket(
     waiting = queue(place, everything=everything, second=second)
     turn = waiting.cases[skip % len(waiting.cases)] if waiting.cases else None
     case = next((one for one in waiting.snapshot.cases if one.place == (unit, question)), turn)
-    given = [] if case is None else given_answers(place, case)
+    given = [] if case is None else given_answers(place, waiting.snapshot, case)
     at = waiting.cases.index(case) if case in waiting.cases else -1
     mine = [one for one in place.decisions() if one.adjudicator == place.who]
     last = (mine[-1].unit, mine[-1].question) if mine else None

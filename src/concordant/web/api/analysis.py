@@ -297,8 +297,12 @@ async def one_unit(
 async def cases(place: AsDecider, everything: bool = False, second: bool = False) -> list[Case]:
     """What is still to be decided: disagreements (or all units), blind to names."""
     queue = await aside(differences.queue, place, everything=everything, second=second)
-    seq, given = queue.snapshot.seq, differences.given_answers
-    return [Case(unit=one.unit, question=one.question, answers=given(place, one), seq=seq) for one in queue.cases]
+    snapshot = queue.snapshot
+    given = {one.place: differences.given_answers(place, snapshot, one) for one in queue.cases}
+    return [
+        Case(unit=unit, question=question, answers=answers, seq=snapshot.seq)
+        for (unit, question), answers in given.items()
+    ]
 
 
 @router.post(f"{STUDY}/decisions", status_code=201, responses=REFUSALS, tags=["results"])

@@ -296,12 +296,10 @@ async def one_unit(
 @router.get(f"{STUDY}/cases", responses=REFUSALS, tags=["results"])
 async def cases(place: AsDecider, everything: bool = False, second: bool = False) -> list[Case]:
     """What is still to be decided: disagreements (or all units), blind to names."""
-    queue = await aside(differences.queue, place, everything=everything, second=second)
-    snapshot = queue.snapshot
-    given = {one.place: differences.given_answers(place, snapshot, one) for one in queue.cases}
+    todo = await aside(differences.queue, place, everything=everything, second=second)
+    now, given = todo.snapshot, differences.given_answers
     return [
-        Case(unit=unit, question=question, answers=answers, seq=snapshot.seq)
-        for (unit, question), answers in given.items()
+        Case(unit=one.unit, question=one.question, answers=given(place, now, one), seq=now.seq) for one in todo.cases
     ]
 
 

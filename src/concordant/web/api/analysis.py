@@ -298,9 +298,7 @@ async def cases(place: AsDecider, everything: bool = False, second: bool = False
     """What is still to be decided: disagreements (or all units), blind to names."""
     todo = await aside(differences.queue, place, everything=everything, second=second)
     now, given = todo.snapshot, differences.given_answers
-    return [
-        Case(unit=one.unit, question=one.question, answers=given(place, now, one), seq=now.seq) for one in todo.cases
-    ]
+    return [Case(unit=c.unit, question=c.question, answers=given(place, now, c), seq=now.seq) for c in todo.cases]
 
 
 @router.post(f"{STUDY}/decisions", status_code=201, responses=REFUSALS, tags=["results"])

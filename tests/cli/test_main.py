@@ -42,6 +42,19 @@ def test_help_lists_every_command_with_its_summary() -> None:
         assert f"  {name} " in shown
 
 
+@pytest.mark.parametrize("words", [(), ("log",)])
+def test_a_group_alone_shows_its_help_and_is_no_error(words: tuple[str, ...]) -> None:
+    alone, asked = run(*words), run(*words, "--help")
+    assert (alone.returncode, alone.stdout, alone.stderr) == (0, asked.stdout, "")
+    assert words or "studio` opens the studio in the browser" in alone.stdout.splitlines()[2]
+
+
+def test_what_is_missing_says_where_it_is_explained() -> None:
+    done = run("measure")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "concordant: Missing argument 'DATA'. (`concordant measure --help` explains)\n"
+
+
 def test_json_has_the_keys_of_the_public_contract(table_3_1: Path) -> None:
     done = run(
         "measure",

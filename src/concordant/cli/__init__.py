@@ -107,6 +107,11 @@ def main() -> None:
         code = program(prog_name=NAME, standalone_mode=False)
     except ConcordantError as error:
         _fail(str(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        code = 0
+    except click.MissingParameter as error:
+        _fail(f"{error.format_message()} (`{error.ctx.command_path if error.ctx else NAME} --help` explains)")
     except click.ClickException as error:
         _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):

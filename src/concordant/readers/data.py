@@ -28,6 +28,14 @@ from concordant.readers import (
     taken_kinds,
 )
 from concordant.readers.format import Holds
+from concordant.readers.frames import (
+    ACCEPTED,
+    as_table,
+    is_records,
+    refuse_rows_of_judgements,
+    said_in_python,
+    unit_of_index,
+)
 from concordant.readers.joined import Join, with_attributes
 from concordant.readers.layout import TableOptions
 from concordant.readers.rater_kinds import RaterKinds
@@ -36,8 +44,6 @@ from concordant.readers.table import LEVEL, Table, read_table
 
 if TYPE_CHECKING:
     from concordant.engines.remote import RemoteTable
-
-ACCEPTED = "give a path, a data frame, an array (units in rows, raters in columns), or data that were read before"
 
 
 class DeclaredOptions(Choices):
@@ -76,7 +82,7 @@ def as_data(
     given, paths = as_given(options), as_paths(thing)
     if (table := _elsewhere(thing, paths, engine, stays=stays)) is not None:
         return _of_engine(table, where, given, stays=stays)
-    is_array = isinstance(thing, np.ndarray | list | tuple) and not paths
+    is_array = isinstance(thing, np.ndarray | list | tuple) and not paths and not is_records(thing)
     if not is_array:
         for name in {"categories", "missing"} & set(given):  # a table names its values by their texts
             given[name] = tuple(brief(v) if isinstance(v, float) else str(v) for v in given[name])
@@ -94,7 +100,8 @@ def as_data(
             chosen_rows(study, where, said.raters, kinds, {}) if kinds.is_said else selected(study, where, said.raters)
         )
     if not is_array:
-        return _from_own_or_table(thing, holds, where, given, kinds)
+        with said_in_python():
+            return _from_own_or_table(thing, holds, where, given, kinds)
     if kinds.is_said:
         raise InputError("an array does not say who its raters are", hint="give a table, or leave out models and kind")
     if isinstance(thing, list | tuple) and thing and type(thing[0]).__module__.startswith(f"{NAME}."):
@@ -102,10 +109,24 @@ def as_data(
         return thing
     if where:
         raise InputError("an array has no columns to choose rows by", hint="leave out `where`")
-    said = DeclaredOptions.of("an array", given)
-    return Judgements.from_matrix(
+    with said_in_python():
+        return of_array(thing, DeclaredOptions.of("an array", given))
+
+
+def of_array(thing: Any, said: DeclaredOptions) -> Judgements:
+    """Judgements in an array of units × raters; an array whose rows are judgements is refused.
+
+    >>> of_array([[1, 1, 2], [2, 2, 2]], DeclaredOptions()).notes
+    ('rows were taken for units and columns for raters: 2 units × 3 raters',)
+    """
+    data = Judgements.from_matrix(
         thing, raters=said.raters, level=said.level, categories=said.categories, missing=said.missing
     )
+    if said.raters is not None:
+        return data
+    refuse_rows_of_judgements(thing)
+    turned = f"rows were taken for units and columns for raters: {data.n_units} units × {len(data.raters)} raters"
+    return data if data.n_units >= len(data.raters) else replace(data, notes=(*data.notes, turned))
 
 
 def _elsewhere(thing: Any, paths: Sequence[str | Path], engine: str, *, stays: bool) -> "RemoteTable | None":
@@ -162,6 +183,8 @@ def _from_own_or_table(
             "the data frame can be one of judgements or of spans", hint='say format="table" or format="long"'
         )
     own = {name: value for name, value in given.items() if name != "format"}
+    if kind == "judgements" and (unit := unit_of_index(thing, table.names)):
+        own = {"unit": unit, **own}
     if kind == "spans":
         raters = own.pop("raters", None)
         chosen = span_table.SpanTableOptions.of("a table of spans", own)
@@ -177,29 +200,6 @@ def _refuse_options(thing: Any, where: Where, given: Mapping[str, Any]) -> None:
         raise InputError(
             f"{type(thing).__name__} has no option {name!r} any more", hint="say it when the data are read"
         )
-
-
-def as_table(thing: Any) -> Table:
-    """A table from a data frame of any library that narwhals knows, or from a mapping of names to columns."""
-    orders: dict[str, tuple[str, ...]] = {}
-    if isinstance(thing, Mapping):
-        columns = {str(name): encode(cells) for name, cells in thing.items()}
-    else:
-        import narwhals as nw
-
-        from concordant.model.columns import encode_series, order_of
-
-        frame = nw.from_native(thing, pass_through=True)
-        if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
-            raise InputError(f"{type(thing).__name__} is nothing that can be read", hint=ACCEPTED)
-        eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        columns = {str(name): encode_series(eager[name]) for name in eager.columns}
-        orders = {str(name): order for name in eager.columns if (order := order_of(eager[name]))}
-    lengths = {len(column) for column in columns.values()}
-    if len(lengths) != 1:
-        raise InputError("the columns differ in length" if lengths else "there are no columns", hint=ACCEPTED)
-    rows = np.arange(1, lengths.pop() + 1)
-    return Table("data frame", columns, tuple(columns), rows, orders=orders)
 
 
 def as_study(thing: Any, **options: Any) -> Study:

@@ -58,7 +58,7 @@ def read(path: str | Path, options: ROptions) -> Study:
 
 def table_of(thing: Any, file: Path) -> Table:
     """A data frame or a matrix as a table; columns of a matrix without names are raters by their number."""
-    from concordant.readers.data import as_table
+    from concordant.readers.frames import as_table
 
     if hasattr(thing, "columns"):
         return as_table(thing)._replace(file=str(file))

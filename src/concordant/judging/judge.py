@@ -138,6 +138,9 @@ def judges(
     figures = [] if estimate is None else _estimates(study, estimate, all, group, reading)
     people = _notes_on_people(found)
     said += [f"{one.name}: {one.refused.said}" for one in found if one.refused is not None and one.refused.said]
+    said += [f"{one.judge}: {note}" for one in figures for note in one.notes]
+    about = "corrected figures are about {}, of which those labelled by people are taken for a random sample"
+    said += [about.format(one.population) for one in figures if one.value is not None]
     others = [note for note in study.notes if not note.startswith(TOGETHER)]
     result = Judging(
         judges=tuple(found), estimates=tuple(figures), said=tuple(dict.fromkeys([*said, *people, *others]))

@@ -25,6 +25,8 @@ NAMES = (
     *("win_rate", "advantage", "gap", "gap_low", "gap_high", "agreement", "human_agreement", "severity"),
     *("severity_abs", "refusals", "run_alpha", "flips", "n_units", "n_humans"),
 )
+ALSO = {"winrate": "win_rate", "alpha": "agreement"}
+"""Other words for them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +130,7 @@ class Judging(TabularResult):
         return tuple(self._requirement(text) for text in texts)
 
     def _requirement(self, text: str) -> Requirement:
-        limit = read_limit(text, NAMES, "win_rate>=.5, gpt-4o:gap_low>-.05")
+        limit = read_limit(text, (*NAMES, *ALSO), "win_rate>=.5, gpt-4o:gap_low>-.05")
         model = limit.of
         asked = [one for one in self.judges if model is None or fnmatchcase(one.name, model) or one.model == model]
         if not asked:
@@ -141,7 +143,7 @@ class Judging(TabularResult):
 
 def _failure(judge: JudgeResult, limit: Limit) -> str | None:
     """Why a judge does not meet a limit; None if it does."""
-    value = judge.quantity(limit.name)
+    value = judge.quantity(ALSO.get(limit.name, limit.name))
     if value is None:
         why = judge.alt_test.reason or judge.ceiling.reason or "nothing to compute it from"
         return f"{judge.name} has no {limit.name}: {why}"

@@ -33,6 +33,7 @@ def judges_tables(found: Judging) -> list[Block]:
         position_table(found),
         stability_table(found),
         estimate_table(found),
+        *needed_tables(found),
         table(
             "Requirements",
             ("Requirement", "Holds", "Why not"),
@@ -182,6 +183,22 @@ def estimate_table(found: Any) -> Grid:
     ]
     head = ("Model", "Figure", "Corrected", "95 %", "People alone", "95 % alone", "Model alone", "Labelled", "Units")
     return table("Results corrected by people's labels", head, rows)
+
+
+def needed_tables(found: Any) -> list[Grid]:
+    """How many labelled units suffice for narrower intervals; a table for each set of half-widths."""
+    grids = []
+    for halves in dict.fromkeys(tuple(each.half for each in one.needed) for one in found.estimates if one.needed):
+        rows = []
+        for one in found.estimates:
+            if tuple(each.half for each in one.needed) == halves:
+                told = [f"{each.labels:,} ({each.low:,} … {each.high:,}), {each.alone:,}" for each in one.needed]
+                figure = f"{one.what} of {one.of}" if one.of != one.what else one.what
+                rho = f"{decimal(one.correlation, 2)} [{ends(one.correlation_interval, ', ')}]"
+                rows.append((one.judge, figure, rho, *told))
+        head = ("Model", "Figure", "Correlation", *(f"±{brief(half)}" for half in halves))
+        grids.append(table("Labelled units that suffice: with the model, then by people alone", head, rows))
+    return grids
 
 
 def methods_text(found: Judging) -> str:

@@ -14,7 +14,7 @@ from concordant.diagnosis.requirements import Limit, Requirement, read_limit
 from concordant.digits import brief, counted, decimal
 from concordant.errors import InputError, nearest
 from concordant.judging.alt_test import AltTest
-from concordant.judging.bias import Difference, Position, Slice, Stability
+from concordant.judging.bias import Compared, Difference, Position, Slice, Stability
 from concordant.judging.ceiling import Ceiling
 from concordant.judging.corrected import Estimate
 from concordant.judging.refused import Refusals
@@ -88,6 +88,7 @@ class Judging(TabularResult):
     }
 
     judges: tuple[JudgeResult, ...]
+    compared: tuple[Compared, ...] = ()
     estimates: tuple[Estimate, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     said: tuple[str, ...] = ()
@@ -113,6 +114,7 @@ class Judging(TabularResult):
         """Everything as JSON can hold it."""
         return {
             "judges": [plain(one) for one in self.judges],
+            "compared": [plain(one) for one in self.compared],
             "estimates": [plain(one) for one in self.estimates],
             "requirements": [plain(one) for one in self.requirements],
             "notes": list(self.said),

@@ -147,8 +147,7 @@ def judges(
     if author is not None and not any(one.column == author for each in found for one in each.slices):
         raise InputError(f"nothing in {author!r} is called like a model", hint="say --own 'gpt*' for its family")
     figures = [] if estimate is None else _estimates(study, estimate, all, group, reading)
-    others = [*_notes_on(figures), *_notes_on_people(found), *study.notes]
-    said += [f"{one.name}: {one.refused.said}" for one in found if one.refused is not None and one.refused.said]
+    others = [*_notes_on(figures), *_notes_on_answers(found), *study.notes]
     result = Judging(
         judges=tuple(found),
         compared=tuple(pairs),
@@ -267,9 +266,9 @@ def _notes_on(figures: Sequence[Estimate]) -> list[str]:
     return [*notes, *(about.format(one.population) for one in figures if one.value is not None)]
 
 
-def _notes_on_people(found: Sequence[JudgeResult]) -> list[str]:
-    """People without whom the others agree much better: they make every model look better than people."""
-    notes = []
+def _notes_on_answers(found: Sequence[JudgeResult]) -> list[str]:
+    """What models do not answer, and people without whom the others agree much better: every model looks good then."""
+    notes = [f"{one.name}: {one.refused.said}" for one in found if one.refused is not None and one.refused.said]
     for one in found:
         for rater, alone in one.ceiling.without.items():
             if alone is not None and one.ceiling.human is not None and alone - one.ceiling.human > MUCH:

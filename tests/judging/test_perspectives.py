@@ -108,6 +108,28 @@ def test_the_diagnosis_keeps_a_published_crowd(data_dir: Path) -> None:
     assert not any("Do not use these judgements together" in one.advice for one in found.findings)
 
 
+def test_ranks_do_not_hang_on_the_order_in_which_a_machine_adds() -> None:
+    means = np.array([0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1, 2.0, 0.1])
+    assert means[0] != means[1]
+    assert midranks(means).tolist() == [2.5, 2.5, 4, 1]
+    assert midranks(np.zeros(3)).tolist() == [2, 2, 2]
+
+
+def test_each_of_the_three_reliabilities_has_an_interval() -> None:
+    [one] = perspectives(as_study(judged(crowd(2, units=60, raters=12)[0]))).questions
+    assert one.single.interval is not None
+    rel = one.reliability
+    for low, value, high in (
+        (one.single.interval.low, one.single.value, one.single.interval.high),
+        (rel.aggregate_low, rel.aggregate, rel.aggregate_high),
+        (rel.ranking_low, rel.ranking, rel.ranking_high),
+    ):
+        assert low is not None
+        assert value is not None
+        assert high is not None
+        assert low < value < high
+
+
 def test_planted_camps_are_found() -> None:
     cells, camp, care = crowd(3, units=300, split=1.0)
     names = [f"r{i}" for i in range(30)]

@@ -30,6 +30,8 @@ class Reliability:
     aggregate_low: float | None
     aggregate_high: float | None
     ranking: float | None
+    ranking_low: float | None
+    ranking_high: float | None
     one_rater: float | None
     raters_needed: int | None
     reason: str | None = None
@@ -80,8 +82,9 @@ def split_halves(table: Cells, *, seed: int = 1, halves: int = HALVES) -> tuple[
 
 
 def midranks(values: Floats) -> Floats:
-    """Ranks, ties sharing their mean."""
-    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
+    """Ranks, ties sharing their mean; means that differ in the last digits only, as machines add, are ties."""
+    size = float(np.abs(values).max(initial=0.0)) or 1.0
+    _, place, times = np.unique(np.round(values / size, 12), return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(times) - (times - 1) / 2)[place.reshape(-1)])
 
 
@@ -103,7 +106,16 @@ def reliability_of(table: Cells, of: str, *, seed: int = 1, draws: int = DRAWS) 
     k = table.per_unit
     what: dict[str, Any] = {"of": of, "raters_per_unit": k}
     nothing: dict[str, Any] = dict.fromkeys(
-        ("aggregate", "aggregate_low", "aggregate_high", "ranking", "one_rater", "raters_needed")
+        (
+            "aggregate",
+            "aggregate_low",
+            "aggregate_high",
+            "ranking",
+            "ranking_low",
+            "ranking_high",
+            "one_rater",
+            "raters_needed",
+        )
     )
     if k < 3:
         why = "with one or two raters a unit noise cannot be told from perspective"
@@ -118,12 +130,13 @@ def reliability_of(table: Cells, of: str, *, seed: int = 1, draws: int = DRAWS) 
     random, again = generator(seed, 1), []
     for draw in range(draws):
         rows = random.integers(0, len(table.cells), len(table.cells))
-        some, _ = split_halves(table.take(rows), seed=seed + draw + 1, halves=5)
-        again += [stepped_up(float(some.mean()))] if len(some) else []
-    low, high = np.quantile(again, [0.025, 0.975]).tolist() if again else (None, None)
+        some, ranks = split_halves(table.take(rows), seed=seed + draw + 1, halves=5)
+        again += [(stepped_up(float(some.mean())), stepped_up(float(ranks.mean())))] if len(some) else []
+    ends = np.quantile(again, [0.025, 0.975], axis=0).T.tolist() if again else [(None, None)] * 2
+    (low, high), (lowest, highest) = ends
     ranking = stepped_up(float(rho.mean()))
     return Reliability(**what, aggregate=whole, aggregate_low=low, aggregate_high=high, ranking=ranking,
-                       one_rater=one, raters_needed=needed)  # fmt: skip
+                       ranking_low=lowest, ranking_high=highest, one_rater=one, raters_needed=needed)  # fmt: skip
 
 
 def tables_of(data: Judgements) -> list[tuple[str, Cells]]:

@@ -243,7 +243,7 @@ def split_units(data: Judgements, sides: Mapping[str, Sequence[str]], most: int 
         hits = counts[u, :, top[i]]
         cross = np.array([[hits[0], n[u, 0] - hits[0]], [hits[1], n[u, 1] - hits[1]]])
         p = float(fisher_exact(cross)[1])
-        found.append((p, u, i))
+        found.append((float(f"{p:.9g}"), u, i))  # the order of equal p does not hang on the machine
     found.sort()
     corrected = np.minimum.accumulate([min(1.0, p * len(found) / (r + 1)) for r, (p, _, _) in enumerate(found)][::-1])
     names, units = list(sides)[:2], data.unit_names

@@ -142,7 +142,7 @@ def _perspective(
         raise InputError(
             f"{data.n_units:,} units × {data.n_raters:,} raters are too many", hint="take a sample of units"
         )
-    single = measure(data, MAIN, ci="none", seed=seed)
+    single = measure(data, MAIN, seed=seed)
     categories, best, of_best = most_reliable(data, seed=seed)
     tests = tested_together([group_test(data, name, groups_by_attribute(study, name), seed=seed) for name in columns])
     camps: Camps | None = None

@@ -250,14 +250,15 @@ def methods_text(found: Judging) -> str:
 def perspective_blocks(one: Perspective) -> list[Block]:
     """One question: the three reliabilities, groups, camps, units that split them, and scores."""
     rel, head = one.reliability, ("What is used", "Figure", "95 %")
-    interval = BLANK
-    if rel.aggregate_low is not None and rel.aggregate_high is not None:
-        interval = f"{decimal(rel.aggregate_low)} … {decimal(rel.aggregate_high)}"
+    whole, ranks = (
+        BLANK if low is None or high is None else f"{decimal(low)} … {decimal(high)}"
+        for low, high in ((rel.aggregate_low, rel.aggregate_high), (rel.ranking_low, rel.ranking_high))
+    )
     many = counted(round(rel.raters_per_unit), "rater")
     rows: list[tuple[Any, ...]] = [
-        ("one rater's answer (alpha)", one.single.value, BLANK),
-        (f"the {rel.of} of {many}", rel.aggregate, interval),
-        ("the ranking of units by it", rel.ranking, BLANK),
+        ("one rater's answer (alpha)", one.single.value, interval_text(one.single.interval)),
+        (f"the {rel.of} of {many}", rel.aggregate, whole),
+        ("the ranking of units by it", rel.ranking, ranks),
         ("one other rater (dependability)", rel.one_rater, BLANK),
         ("raters a unit for .8", rel.raters_needed, BLANK),
     ]

@@ -82,7 +82,7 @@ def decide_wide(table: Table, given: TableOptions) -> Layout:
         try:
             raters, others = only_rater(table, known, given.value, unit) or rater_columns(table, known)
         except InputError:
-            refuse_answers(table, answers_among(known), given.unit, unit)
+            refuse_answers(table, answers_among(table, known), given.unit, unit)
             raise
         refuse_judgements_as_names(table, unit, raters)
         refuse_answers(table, raters, given.unit, unit)
@@ -234,8 +234,7 @@ def refuse_beside_raters(table: Table, left: Sequence[str]) -> None:
 
 def refuse_other_words(table: Table, looks: Mapping[str, Look], others: Mapping[str, str]) -> None:
     """Refuse answers beside a column of raters, and words for yes and no that are others in each column."""
-    left = [name for name, look in looks.items() if name not in others and look.kind in (Kind.NAMES, Kind.NUMBERS)]
-    left.sort(key=lambda name: (len(table.columns[name].as_labels().labels) < 2, name.startswith("_")))
+    left = answers_among(table, {name: look for name, look in looks.items() if name not in others})
     refuse_beside_raters(table, left)
     words = {name: {label.casefold() for label in table.columns[name].as_labels().labels[:20]} for name in left}
     if len(left) > 1 and all(mine and mine <= YES | NO | {"0", "1"} for mine in words.values()):
@@ -368,10 +367,11 @@ def of_one_size(table: Table, numbers: list[str], looks: Mapping[str, Look]) -> 
     return numbers
 
 
-def answers_among(looks: Mapping[str, Look]) -> list[str]:
-    """The columns that may be answers, if another one names raters."""
+def answers_among(table: Table, looks: Mapping[str, Look]) -> list[str]:
+    """The columns that may be answers, if another one names raters; a tool's own and those of one value come last."""
     able = (Kind.NAMES, Kind.NUMBERS)
-    return [name for name, look in looks.items() if look.kind in able and not why_no_rater(name, look)]
+    found = [name for name, look in looks.items() if look.kind in able and not why_no_rater(name, look)]
+    return sorted(found, key=lambda name: (name[0] == "_", len(table.columns[name].as_labels().labels) < 2))
 
 
 def refuse_answers(table: Table, raters: Sequence[str], said: str | None, unit: str | None) -> None:

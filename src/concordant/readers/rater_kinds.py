@@ -32,6 +32,7 @@ FLAGS = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes"
 LIKE_A_MODEL = re.compile(
     r"(?i)^(chat)?gpt[-_ ]?\d|^claude[-_ ]|^gemini[-_ ]|^gemma[-_ ]?\d|llama[-_ ]?\d|^mi[sx]tral|^qwen|^deepseek"
 )
+BY_NAME = "a gold standard by its name, not a rater"
 CALLED_GOLD = re.compile(
     r"(?i)(?:the )?(?:gold(?:[-_ ]?(?:standard|label|annotation))?|ground[-_ ]?truth|curator|curation(?:_user)?|curated"
     r"|adjudicat(?:or|ed|ion)|reconciled|consensus|konsens|(?:majority|mehrheit)(?:[-_ ]?vote)?|goldstandard)"
@@ -84,7 +85,7 @@ def without_gold(data: Any) -> Any:
     else:
         left = data.where("rater", others)
         n = data.n_rows - left.n_rows
-    note = f"{named(gold)}: a gold standard by its name, not a rater; --raters can name it"
+    note = f"{named(gold)}: {BY_NAME}; --raters can name it"
     left_out = (*data.left_out, (n, f"of {named(gold)}, a gold standard"))
     return replace(left, left_out=left_out, notes=(*left.notes, note))
 

@@ -437,7 +437,8 @@ price of forgetting that units belong together.
 
 ## Not simulated
 
-Light's kappa, gamma of spans and treebank measures in small samples; raters drawn together with units. Notes say so where there are fewer than 30 units.
+Light's kappa, gamma of spans and treebank measures in small samples; raters drawn together with units. Notes say so
+where there are fewer than 30 units.
 """
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ class Clusters:
     def hold(self, other: "Clusters") -> bool:
         """Whether every cluster of the other lies in one of these."""
         both = np.unique(np.stack([other.of, self.of]), axis=1)
-        return both.shape[1] == len(np.unique(other.of))
+        return bool(both.shape[1] == len(np.unique(other.of)))
 
 
 def cluster_units(

@@ -103,8 +103,9 @@ function show(key) {
   focusOnTask();
 }
 
+// The cursor goes into a field only where that is what is asked first: no key may write into a field further down, out of sight.
 function focusOnTask() {
-  (stage().querySelector("[data-focus]") ?? stage().querySelector("h1") ?? stage()).focus({ preventScroll: true });
+  (stage().querySelector(".asked")?.querySelector("[data-focus]") ?? stage().querySelector("h1") ?? stage()).focus({ preventScroll: true });
 }
 
 function begin() {

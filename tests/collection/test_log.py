@@ -1,7 +1,10 @@
 """The log: every event once, in order, with projections that can be made again."""
 
+import gc
 import threading
+import time
 import uuid
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -382,3 +385,21 @@ def test_enrolment_looks_at_its_own_study_only(log: Log) -> None:
 
 def test_only_an_sqlite_file_has_one_writer(log: Log, url: str) -> None:
     assert log.is_shared == url.startswith("postgresql")
+
+
+def test_what_was_written_is_not_held_until_the_next_writing(log: Log) -> None:
+    class Much:
+        """What a study comes to, which may be large."""
+
+    much = Much()
+    seen, end = weakref.ref(much), time.monotonic() + 60
+
+    def write(connection: Connection, much: Much = much) -> None:
+        assert much is not None
+
+    assert log.write(write).result() is None
+    del write, much
+    while seen() is not None and time.monotonic() < end:  # the writing thread lets go a moment after it has answered
+        gc.collect()
+        time.sleep(0.01)
+    assert seen() is None

@@ -129,7 +129,7 @@ def _drawn(request: Request, draft: WorkingDraft, part: str, values: Mapping[str
     )
 
 
-def _words(request: Request) -> dict[str, Callable[[Any], str]]:
+def _words(request: Request) -> dict[str, Callable[..., str]]:
     """What settings and kinds are called, and what they mean, in the language of the page."""
     t = texts_for(request)
 
@@ -151,6 +151,7 @@ def _words(request: Request) -> dict[str, Callable[[Any], str]]:
         "help_of": lambda field: _meaning(said("h", field.section, field.key), field),
         "table_name": lambda name: label("", name),
         "kind_name": kind,
+        "choice_name": lambda field, key: kind(key) if field.key == "task" else t.entries.get(f"c_{key}", key),
     }
 
 

@@ -65,7 +65,7 @@ def finding(section: Section) -> str:
     there.sort(key=_rank)
     for block in there:
         if isinstance(block, Grid) and (block.said or block.is_facts):
-            facts = (f"{cell_text(value)} {name.casefold()}" for name, value, *_ in block.rows[:N_FACTS])
+            facts = (f"{cell_text(value)} {cell_text(name).casefold()}" for name, value, *_ in block.rows[:N_FACTS])
             return textwrap.shorten(block.said or ", ".join(facts), LONGEST, placeholder=" …")
         if isinstance(block, Paragraph | Notice) and (text := without_flags(block.text)):
             ends = r"(?<=[.]) " if isinstance(block, Notice) else r"(?<=[.:]) "

@@ -146,12 +146,15 @@ def _words(request: Request) -> dict[str, Callable[..., str]]:
     def kind(key: str) -> str:
         return t.entries.get(f"kind_{key}") or (kinds()[key].label or key if key in kinds() else key)
 
+    def choice(field: Field, key: str) -> str:
+        return kind(key) if field.key == "task" else t.entries.get(f"c_{key}") or key
+
     return {
         "label_of": lambda field: label(field.section, field.key),
         "help_of": lambda field: _meaning(said("h", field.section, field.key), field),
         "table_name": lambda name: label("", name),
         "kind_name": kind,
-        "choice_name": lambda field, key: kind(key) if field.key == "task" else t.entries.get(f"c_{key}", key),
+        "choice_name": choice,
     }
 
 

@@ -72,7 +72,8 @@ def finding(section: Section) -> str:
             return textwrap.shorten(re.split(ends, text)[0].rstrip(".:"), LONGEST, placeholder=" …")
         if isinstance(block, Grid):
             return f"{block.title}: {counted(len(block.rows), 'row')}"
-    return ""
+    n = sum(len(block.items) for block in there if isinstance(block, Points))
+    return counted(n, "entry") if n else counted(len(there), "part")
 
 
 def _rank(block: Block) -> int:

@@ -52,6 +52,4 @@ def blocks(facts: SpanFacts) -> list[Block]:
     return [*told, *signature_blocks(facts.results, WITH_VERIFY)]
 
 
-SECTION = SectionMaker(
-    key="agreement", title="Agreement on spans", order=20, of=("spans",), blocks=blocks, is_first=True
-)
+SECTION = SectionMaker(key="agreement", title="Agreement on spans", order=20, of=("spans",), blocks=blocks)

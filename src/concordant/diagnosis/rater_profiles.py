@@ -6,7 +6,11 @@ raters contribute to the variance; accuracy against a gold standard; stability o
 A rater misreads a question if their judgements go with nobody's while the others' go together: the mean of their
 correlations is low, and well below the mean of the correlations among the others, by more than the units that happened
 to be judged explain (bootstrap over units, all correlations from the same draws; Bonferroni over the raters looked at).
-The worst is set aside, and the rest are looked at again, so that two who misread do not hide each other.
+The worst is set aside, and the rest are looked at again, so that two who misread do not hide each other; but never
+half of the raters, for those who are left would be no majority to differ from.
+
+Tau-b is low, too, between raters who order units alike and use a rare value with different frequency. That is a
+difference in level, which is told elsewhere: nobody is named whose gamma with the others is as high as theirs.
 
 Variance components of units × raters, both random (Brennan 2001), from the mean squares of the units that every rater
 judged; a negative estimate is set to 0 and said so:
@@ -89,33 +93,61 @@ class Batch:
 
 
 def misreaders(
-    correlations: Mapping[Pair, float], *, drawn: Mapping[Pair, Floats] | None = None, question: str | None = None
+    correlations: Mapping[Pair, float],
+    *,
+    gammas: Mapping[Pair, float] | None = None,
+    drawn: Mapping[Pair, Floats] | None = None,
+    question: str | None = None,
 ) -> tuple[Misreading, ...]:
-    """The raters who go with nobody, worst first; `drawn` are the correlations in samples of the units, for a test."""
-    left = dict(correlations)
+    """The raters who go with nobody, worst first, less than half of them.
+
+    `gammas` are the same without what levels do to them; `drawn` the correlations in samples of the units, for a test.
+    """
+    left, n_raters = dict(correlations), len({rater for pair in correlations for rater in pair})
     found: list[Misreading] = []
-    while True:
+    while 2 * (len(found) + 1) < n_raters:
         raters = list(dict.fromkeys(rater for pair in left for rater in pair))
-        looks = [look for rater in raters if (look := misreading(rater, left, drawn, question)) is not None]
+        known = {pair: value for pair, value in (gammas or {}).items() if pair in left}
+        looks = [
+            look
+            for rater in raters
+            if (look := misreading(rater, left, drawn, question)) is not None and not differs_in_level(rater, known)
+        ]
         if not looks:
-            return tuple(found)
+            break
         worst = max(looks, key=lambda one: one.among_others - one.with_others)
         found.append(worst)
         left = {pair: value for pair, value in left.items() if worst.rater not in pair}
+    return tuple(found)
+
+
+def standing(rater: str, left: Mapping[Pair, float]) -> tuple[float, float] | None:
+    """The mean correlation with the others, and that of the others among each other; None with too few pairs."""
+    own, others = ([value for pair, value in left.items() if (rater in pair) is of_rater] for of_rater in (True, False))
+    return (float(np.mean(own)), float(np.mean(others))) if len(own) >= LEAST_PAIRS and others else None
+
+
+def is_apart(with_others: float, among_others: float) -> bool:
+    """Whether a rater goes with nobody while the others go together."""
+    return with_others < LOW and among_others - with_others >= GAP
+
+
+def differs_in_level(rater: str, gammas: Mapping[Pair, float]) -> bool:
+    """Whether the rater orders units as the others do; False where gamma does not tell."""
+    means = standing(rater, gammas)
+    return means is not None and not is_apart(*means)
 
 
 def misreading(
     rater: str, left: Mapping[Pair, float], drawn: Mapping[Pair, Floats] | None, question: str | None
 ) -> Misreading | None:
     """A misreading by this rater, if it is one."""
+    means = standing(rater, left)
+    if means is None or not is_apart(*means):
+        return None
+    with_others, among_others = means
     own, others = [pair for pair in left if rater in pair], [pair for pair in left if rater not in pair]
-    if len(own) < LEAST_PAIRS or not others:
-        return None
-    with_others, among_others = (float(np.mean([left[pair] for pair in part])) for part in (own, others))
-    gap = among_others - with_others
-    if with_others >= LOW or gap < GAP:
-        return None
-    p = None
+    gap, p = among_others - with_others, None
     if drawn is not None:
         from scipy.special import ndtr
 
@@ -150,11 +182,14 @@ def drawn_correlations(data: Tally) -> dict[Pair, Floats]:
 def question_misreaders(consistency: Consistency, data: Tally) -> tuple[Misreading, ...]:
     """Who misreads one question, by tau-b; a question without an order has none."""
     values = {pair.raters: pair.tau for pair in consistency.pairs if pair.tau is not None}
-    if not misreaders(values) or len(data.patterns.weights) > MOST_UNITS:  # nobody to test, or nothing to doubt
-        return misreaders(values, question=consistency.question)
+    coefficients = ((pair.raters, pair.correlation) for pair in consistency.pairs)
+    gammas = {raters: one.value for raters, one in coefficients if one is not None and one.value is not None}
+    found = misreaders(values, gammas=gammas, question=consistency.question)
+    if not found or len(data.patterns.weights) > MOST_UNITS:  # nobody to test, or nothing to doubt
+        return found
     drawn = drawn_correlations(data)
-    known = {pair: drawn[tuple(sorted(pair))] for pair in values}  # type: ignore[index]
-    return misreaders(values, drawn=known, question=consistency.question)
+    known = {(one, two): drawn[min(one, two), max(one, two)] for one, two in values}
+    return misreaders(values, gammas=gammas, drawn=known, question=consistency.question)
 
 
 def rater_profiles(material: Material, consistency: Consistency) -> tuple[RaterProfile, ...]:

@@ -9,14 +9,12 @@ import pytest
 from concordant.diagnosis.consistency import consistency_of
 from concordant.diagnosis.diagnose import diagnose
 from concordant.diagnosis.material import materials
+from concordant.diagnosis.misreading import drawn_correlations, misreaders, question_misreaders
 from concordant.diagnosis.rater_profiles import (
     Batch,
     accuracy,
-    drawn_correlations,
     generalizability,
-    misreaders,
     on_batches,
-    question_misreaders,
     stability,
 )
 from concordant.engines.tally import tally

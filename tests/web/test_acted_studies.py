@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from html import unescape
 from itertools import combinations, permutations
 from pathlib import Path
 from shutil import copytree
@@ -151,8 +152,16 @@ def test_sails_from_features_to_ranks(tmp_path: Path) -> None:
     for (name, unit), said in judged.items():
         assert rows[unit][name] == ("1" if said == "yes" else "0")
 
-    buttons = ("A", "B", "same")
-    study = act_all(preferences, lambda rater, question, text: (buttons[steady(text, rater) % 3], {}))
+    liked = {row["text"]: sum(int(row[name]) for name in names) for row in rows.values()}
+
+    def prefer(rater: str, question: str, page: str) -> tuple[str, dict[str, str | list[str]]]:
+        """What has more features, mostly; now and then the other one, or neither."""
+        slots = dict(re.findall(r'<button[^>]*value="([AB])"[^>]*>\s*<span>(.*?)</span>', page, re.DOTALL))
+        worth = {slot: liked[unescape(text)] for slot, text in slots.items()}
+        whim = steady(rater, *sorted(slots.values())) % 6
+        return ("same" if whim == 0 else (min if whim == 1 else max)(worth, key=lambda slot: worth[slot])), {}
+
+    study = act_all(preferences, prefer)
     sides = {pair.id: {"A": pair.a, "B": pair.b} for pair in study.plan.pairs}
     nets: dict[str, Counter[str]] = {rater: Counter() for rater in ("A1", "A2")}
     for (_, unit), given_by in given(preferences).items():

@@ -18,7 +18,7 @@ from concordant.errors import InputError, nearest
 from concordant.measures.catalogue import CATALOGUE, find_measure
 from concordant.measures.result import Results
 from concordant.model.clusters import NO_CLUSTERS
-from concordant.model.continuum import Continuum, continua
+from concordant.model.continuum import Continuum, by_groups, continua
 from concordant.model.judgements import Judgements
 from concordant.model.several_questions import as_one as as_one_answer
 from concordant.model.several_questions import crossed as crossed_columns
@@ -109,13 +109,16 @@ def measure(
     how = {name: options.pop(name) for name in list(options) if name in ours}
     _refuse_homeless(options, keys, is_read=is_read)
     read = as_data(data, stays=True, **options)
-    if group is not None and not isinstance(read, Study) and not isinstance(group, Mapping):
+    is_column, notes = isinstance(group, str) and isinstance(read, SpanTable), getattr(read, "notes", ())
+    if group is not None and not isinstance(read, Study) and not isinstance(group, Mapping) and not is_column:
         raise InputError("only a study has columns of raters", hint="name the groups: {'own': ['A', 'B'], …}")
     named = {name: tuple(raters) for name, raters in group.items()} if isinstance(group, Mapping) else None
     groups = rater_groups(read, group) if isinstance(read, Study) else named
     chosen = selection(read, {} if read is data else options, pool=pool)
     if groups and not isinstance(read, Study):
         chosen["groups"] = ",".join(f"{name}={','.join(raters)}" for name, raters in groups.items())
+    if isinstance(group, str) and isinstance(read, SpanTable):
+        chosen["groups"], read, columns = group, by_groups(continua(read, by=columns), group), []
     results = measure_study(
         read, keys, by=columns, pool=pool, as_one=as_one, crossed=crossed, pairs=pairs, groups=groups,
         cluster=cluster, ci=ci, seed=seed,
@@ -124,7 +127,7 @@ def measure(
     )  # fmt: skip
     if isinstance(key, str) and len(results) == 1 and not (columns or pairs or group):
         return results[0]
-    return Results(results, getattr(read, "notes", ()))
+    return Results(results, notes)
 
 
 def _refuse_homeless(options: Mapping[str, Any], keys: Sequence[str], *, is_read: bool) -> None:

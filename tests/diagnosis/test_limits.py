@@ -103,8 +103,8 @@ def test_each_file_is_held_by_itself_as_the_hook_asks(tmp_path: Path) -> None:
     done = run(*how, good, bad, code=1)
     assert done.stdout == f"{bad}: percent>=.9: percent is 0.5\n1 of 2 requirements hold.\n"
     suite = ElementTree.fromstring(xml.read_text())
-    assert [(case.get("classname"), len(case)) for case in suite] == [("good.csv", 0), ("bad.csv", 1)]
-    assert re.findall(r"(?m)^## (.*)$", summary.read_text()) == ["good.csv", "bad.csv"]
+    assert [(case.get("classname"), len(case)) for case in suite] == [(str(good), 0), (str(bad), 1)]
+    assert re.findall(r"(?m)^## (.*)$", summary.read_text()) == [str(good), str(bad)]
     told = json.loads(run(*how, good, bad, "--json", code=1).stdout)
     assert ([one["holds"] for one in told["files"]], told["holds"]) == ([True, False], False)
     run(*how, good)

@@ -72,7 +72,7 @@ def test_raters_who_agree_less_than_by_chance_reach_no_goal_either(rows: list[li
     assert (found.needed, found.cheapest, found.safest) == (None, None, None)
     assert {row.reliability for row in found.rows if row.raters > 1} == {0.0}
     assert all(row.low is None or row.low >= 0 for row in found.rows if row.raters > 1)
-    assert "no number of raters reaches" in report(rows, seed=1).to_markdown()
+    assert "decision" in [section.key for section in report(rows, seed=1).sections]
 
 
 def test_clusters_are_drawn_together() -> None:

@@ -123,8 +123,8 @@ def _case(case: dict[str, Any], rows: list[list[float | None]]) -> str:
 
 FIGURES = Path(__file__).parent.parent / "tests" / "reference"
 TOOLS = ("nltk", "scikit-learn", "krippendorff", "irrCAC", "pingouin", "statsmodels", "scipy")
-ABOUT = """concordant designs studies of human judgements, collects them in the browser, measures how far people agree, finds out
-why they do not, and builds the gold standard.
+ABOUT = """concordant designs studies of human judgements, collects them in the browser, measures how far people agree,
+finds out why they do not, and builds the gold standard.
 
 - You have judgements: [Measure agreement](tutorials/measure-agreement.md), or `concordant measure DATA`.
 - You want to collect them: [Annotate features](tutorials/annotate-features.md).

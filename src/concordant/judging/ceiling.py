@@ -126,8 +126,9 @@ def agreements(
     ours = panel.among(rows)
     n = panel.sizes.astype(np.float64) * rows
     each, machine, others = _disagreements(ours, judge, key)
-    other = machine if beside is None else _disagreements(ours, beside, key)[1]
-    columns: dict[str, Floats] = {"n": n, "pair": each, "machine": machine, "consensus": others, "other": other}
+    columns: dict[str, Floats] = {"n": n, "pair": each, "machine": machine, "consensus": others}
+    if beside is not None:
+        columns["beside"] = _disagreements(ours, beside, key)[1]
     if panel.is_continuous:
         centre = float(ours.value.mean()) if len(ours.value) else 0.0
         x = ours.value - centre
@@ -148,8 +149,8 @@ def agreements(
         counts = sums["counts"]
         expected = ((counts @ distances(ours, by_midranks=True)) * counts).sum(axis=1) / (total * (total - 1))
     expected = np.where(expected > 1e-14, expected, np.nan)
-    found = [1 - sums[name] / total / expected for name in ("pair", "machine", "consensus", "other")]
-    return found[0], found[1], found[2], found[3]
+    human, model, consensus = (1 - sums[name] / total / expected for name in ("pair", "machine", "consensus"))
+    return human, model, consensus, model if beside is None else 1 - sums["beside"] / total / expected
 
 
 def _disagreements(ours: Panel, judge: Judge, key: str) -> tuple[Floats, Floats, Floats]:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 import concordant
 from concordant.engines.out_of_core import tally_parts
 from concordant.engines.remote import adopted, open_table
+from concordant.engines.repeats import with_rows
 from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.model.judgements import Judgements
@@ -24,13 +26,15 @@ pytestmark = pytest.mark.filterwarnings("default")
 N = 100
 CONNECTED = """
 import json, sys
+from dataclasses import replace
 from pyspark.sql import SparkSession
 session = SparkSession.builder.remote("local[1]").config("spark.sql.shuffle.partitions", "1").getOrCreate()
 from concordant.engines.out_of_core import tally_parts
 from concordant.engines.remote import adopted
+from concordant.engines.repeats import with_rows
 found = {}
 for path in sys.argv[1:]:
-    table = adopted(session.read.parquet(path))
+    table = with_rows(replace(adopted(session.read.parquet(path)), duplicates="last"))
     found[path] = {where["design"]: one.digest for where, _, one in tally_parts(table, ["design"])}
 print(json.dumps(found))
 """
@@ -68,7 +72,10 @@ def designs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]
 def in_memory(designs: dict[str, pl.DataFrame]) -> dict[str, dict[str, str]]:
     """What memory finds of every design."""
     return {
-        path: {str(name): tally(Judgements.from_frame(rows)).digest for (name,), rows in frame.group_by("design")}
+        path: {
+            str(name): tally(Judgements.from_frame(rows, duplicates="last")).digest
+            for (name,), rows in frame.group_by("design", maintain_order=True)
+        }
         for path, frame in designs.items()
     }
 
@@ -78,6 +85,7 @@ def test_two_hundred_designs_have_the_tally_of_memory(spark: Any, designs: dict[
     for path in designs:
         table = adopted(spark.read.parquet(path))
         assert table is not None
+        table = with_rows(replace(table, duplicates="last"))
         found[path] = {where["design"]: one.digest for where, _, one in tally_parts(table, ["design"]) if where}
     assert found == in_memory(designs)
     assert {len(each) for each in found.values()} == {N}
@@ -94,11 +102,19 @@ def test_through_connect_too(designs: dict[str, pl.DataFrame]) -> None:
     assert json.loads(done.stdout.splitlines()[-1]) == in_memory(designs)
 
 
-def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataFrame]) -> None:
+@pytest.mark.parametrize("how", [{}, {"cluster": "document", "duplicates": "first"}])
+def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataFrame], how: dict[str, str]) -> None:
     path = next(iter(designs))
-    here = concordant.measure(path, "alpha", where={"design": ["d001"]}, seed=1)
-    there = concordant.measure(spark.read.parquet(path), "alpha", where={"design": ["d001"]}, seed=1)
+    name = "d003" if how else "d001"
+    here = concordant.measure(path, "alpha", where={"design": [name]}, seed=1, **how)
+    there = concordant.measure(spark.read.parquet(path), "alpha", where={"design": [name]}, seed=1, **how)
     assert there.signature.replace("|where:", "|") == here.signature.replace("|where:", "|")
+
+
+def test_rows_that_never_were_in_files_have_no_order(spark: Any) -> None:
+    frame = spark.createDataFrame([("u", "r", "x"), ("u", "r", "y"), ("u", "s", "x")], ["unit", "rater", "value"])
+    with pytest.raises(InputError, match="no order of rows"):
+        concordant.measure(frame, "alpha", duplicates="last")
 
 
 def test_what_spark_cannot_do_is_one_line(spark: Any, tmp_path: Path) -> None:

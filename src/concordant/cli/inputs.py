@@ -96,15 +96,14 @@ class Source(NamedTuple):
         study: Study = self.read(found, attributes=attributes, **more)
         return study
 
-    def remote(self) -> "RemoteTable":
-        """The data as a table of another engine; only long tables can be counted there."""
+    def remote(self) -> "RemoteTable | Study":
+        """The data as a table of another engine, or what it read where the rows have to come here."""
         from concordant.readers.data import as_data
 
-        if self.joined:
-            raise InputError(f"the engine {self.engine} joins no attributes", hint="use --engine memory")
-        how = {**self.options, **self.kinds}
-        how |= {"engine": self.engine, "stays": True, "raters": self.raters}
-        table: RemoteTable = as_data(list(self.paths), where=self.where, **how)
+        joins = joins_of([file for file, _ in self.joined], [on for _, on in self.joined]) if self.joined else ()
+        how = {**self.options, **self.kinds, "joins": joins}
+        how |= {"engine": self.engine, "stays": not joins, "raters": self.raters}
+        table: RemoteTable | Study = as_data(list(self.paths), where=self.where, **how)
         return table
 
     @property

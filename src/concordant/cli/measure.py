@@ -59,7 +59,6 @@ if TYPE_CHECKING:
 
 
 IN_MEMORY = (
-    "cluster",
     "count",
     "case",
     "empty",
@@ -67,7 +66,6 @@ IN_MEMORY = (
     "encoding",
     "separator",
     "sheet",
-    "duplicates",
     "format",
     "said",
 )

@@ -13,13 +13,14 @@ from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import narwhals as nw
 
 from concordant.about import NAME
 from concordant.engines.lakes import in_duckdb, only_lake
 from concordant.errors import InputError, MissingExtra, nearest
+from concordant.model.clusters import NO_CLUSTERS
 from concordant.model.columns import is_number, label_of
 from concordant.model.judgements import MANY_VALUES
 from concordant.model.scale import Level
@@ -47,12 +48,25 @@ OF_BRIDGE = "An error occurred while calling"  # what py4j says before Java's ow
 EVERY = 0.2  # seconds between two looks at how far an engine is
 
 
+class NeedsRows(InputError):
+    """What is asked takes all rows: they have to come to memory."""
+
+
+class Clustering(NamedTuple):
+    """Units belong together where this column is the same; `name` says in the plural what they are."""
+
+    name: str
+    column: str
+    is_chosen: bool
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RemoteTable:
     """A table in another engine, and which of its columns hold unit, rater, value and question.
 
     `spelled` says of raters and values how each that stands there is called; what it lacks is missing. `handle` is the
     connection or session, where there is one to ask how far it is, `seen` the cells of raters and values if known.
+    `duplicates` says which of several judgements of a unit by a rater counts, `cluster` which units belong together.
     """
 
     frame: nw.LazyFrame[Any]
@@ -68,6 +82,8 @@ class RemoteTable:
     seen: list[tuple[Any, Any]] | None = None
     spelled: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    duplicates: str = "refuse"
+    cluster: Clustering | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -98,7 +114,7 @@ class RemoteTable:
         if len(found) > MOST_CELLS or len(values) > MOST_CATEGORIES or are_numbers:
             most = f"more than {MOST_CATEGORIES:,}" if len(values) > MOST_CATEGORIES else f"{len(values):,}"
             what = f"there are {most} different values, which are numbers rather than categories"
-            raise InputError(what, file=self.file, hint="use --engine memory")
+            raise NeedsRows(what, file=self.file, hint="use --engine memory")
         return [(rater, value) for rater, value in found]
 
     def where(self, name: str, values: Sequence[str]) -> "RemoteTable":
@@ -111,6 +127,14 @@ class RemoteTable:
             raise InputError(f"no row has the value {unknown[0]!r}", file=self.file, column=column, hint=hint)
         wanted = [cell for cell, label in names.items() if label in values]
         return replace(self, frame=self.frame.filter(nw.col(column).is_in(wanted)), seen=None)
+
+    def clustered(self, name: str) -> "RemoteTable":
+        """The same table, whose units belong together where this column is the same; "none": each stands alone."""
+        if name == NO_CLUSTERS:
+            return replace(self, cluster=None)
+        column = self.column(name)
+        word = "units" if column == self.unit else f"clusters of {name!r}"
+        return replace(self, cluster=Clustering(word, column, is_chosen=True))
 
     def n_rows(self) -> int:
         """How many rows there are."""

@@ -1,6 +1,7 @@
 """Whatever people have as data: a path, a data frame, an array, rows, or what this package made of them before."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -145,13 +146,15 @@ def _elsewhere(thing: Any, paths: Sequence[str | Path], engine: str, *, stays: b
 
 
 def _of_engine(table: "RemoteTable", where: Where, given: dict[str, Any], *, stays: bool) -> Any:
-    """Judgements of an engine's table: the table as it was understood, or they themselves."""
+    """Judgements of an engine's table: the table as it was understood, or they themselves where they are needed."""
+    from concordant.engines.remote import NeedsRows
     from concordant.readers.elsewhere import in_memory, judgements_there
 
     kinds = RaterKinds.of("a rater", taken_kinds(given))
     options = TableOptions.of("a table of judgements", {name: v for name, v in given.items() if name != "format"})
     if stays:
-        return judgements_there(table, options, where=where, raters=options.raters, kinds=kinds)
+        with suppress(NeedsRows):
+            return judgements_there(table, options, where=where, raters=options.raters, kinds=kinds)
     return chosen_rows(in_memory(table, options, where), where, options.raters, kinds, given)
 
 

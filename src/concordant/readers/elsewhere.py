@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from concordant.digits import counted
-from concordant.engines.remote import RemoteTable, chosen_engine, open_table, spelled
+from concordant.engines.remote import Clustering, NeedsRows, RemoteTable, chosen_engine, open_table, spelled
+from concordant.engines.repeats import PICKED, ROW, with_rows
 from concordant.errors import InputError
 from concordant.model.columns import encode, encode_series
 from concordant.model.study import Study
@@ -22,8 +23,10 @@ from concordant.readers.layout import Layout, TableOptions, decide, keys_beside
 from concordant.readers.rater_kinds import USUAL, RaterKinds
 from concordant.readers.table import Table
 
-NOT_HERE = ("count", "case", "empty", "encoding", "separator", "sheet", "duplicates")
+NOT_HERE = ("count", "case", "empty", "encoding", "separator", "sheet")
 """What other engines cannot be told about a table."""
+WITH_ROWS = ("questions", "recode")
+"""What takes a look at the rows, so that these come to memory."""
 TIMES = re.compile(r" \((once|[\d,]+ times)\)")  # rows are not seen here, so they are not counted
 WHERE = re.compile(r"^[\d,]+ (?=cells? without a value)| in rows? [\d, ]+(and [\d,]+ more )?(?=of ')")
 OF_ROWS = re.compile(r"empty cells? taken for missing|^not used")
@@ -37,19 +40,29 @@ def judgements_there(
     raters: Sequence[str] | None = None,
     kinds: RaterKinds | None = None,
 ) -> RemoteTable:
-    """The table with the roles of its columns, only these rows and raters, and what its cells mean."""
+    """The table with the roles of its columns, only these rows and raters, and what its cells mean.
+
+    `NeedsRows` is raised where that takes more than patterns.
+    """
     for name, usual in TableOptions().__dict__.items():
         if name in NOT_HERE and getattr(options, name) != usual:
             hint = f"leave out {name}, or use --engine memory"
             raise InputError(f"{opened.engine} tables have no option {name!r}", file=opened.file, hint=hint)
-    layout = decide(opened.columns, options, opened.file)
+    names = opened.columns
+    layout = None if any(getattr(options, name) for name in WITH_ROWS) else decide(names, options, opened.file)
     if layout is None:
-        raise InputError("only long tables can be counted by this engine", file=opened.file, hint="use --engine memory")
-    if options.unit is None and (keys := keys_beside(layout.unit, opened.columns)):
+        raise NeedsRows("only long tables are counted by another engine", file=opened.file)
+    for name in sorted(layout.names):
+        opened.column(name)
+    if options.unit is None and (keys := keys_beside(layout.unit, names)):
         what = f"column {keys[0]!r} may be the key of {layout.unit!r}, and which it is takes a look at the rows"
         raise InputError(what, file=opened.file, hint=f"say --unit {keys[0]} or --unit {layout.unit}")
     roles = {name: getattr(layout, name) for name in ("unit", "rater", "value", "question")}
-    table = replace(opened, **roles, level=options.level, categories=options.categories)
+    shown = judgement_table.JUDGED_UNIT
+    texts = Clustering("texts", shown, is_chosen=False) if shown in {*names} - layout.names else None
+    how = {**roles, "level": options.level, "categories": options.categories, "cluster": texts}
+    table = replace(opened, **how, duplicates=options.duplicates)
+    table = with_rows(table) if options.duplicates in PICKED else table
     for name, values in where.items() if isinstance(where, Mapping) else where:
         table = table.where(name, values)
     return _understood(table, layout, options, raters, kinds or RaterKinds())
@@ -65,9 +78,12 @@ def decided(engine: str, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> Study:
     """The judgements of a table of another engine, brought here: it reads and chooses rows, memory does the rest."""
+    names = columns = opened.columns
+    if options.duplicates in PICKED:  # then the order of rows says which came first
+        opened = with_rows(opened)
+        opened = replace(opened, frame=opened.frame.sort(ROW))
     for name, values in where.items() if isinstance(where, Mapping) else where:
         opened = opened.where(name, values)
-    columns = opened.columns
     layout = decide(columns, options, opened.file)
     if layout is not None and options.attributes is not None:
         keys = () if options.unit else keys_beside(layout.unit, columns)
@@ -75,7 +91,7 @@ def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> 
         columns = [name for name in columns if name in kept]
     frame = opened.fetched(columns)
     encoded = {name: encode_series(frame[name]) for name in columns}
-    table = Table(opened.file, encoded, tuple(opened.columns), np.arange(1, len(frame) + 1))
+    table = Table(opened.file, encoded, tuple(names), np.arange(1, len(frame) + 1))
     note = f"read by {opened.engine} and counted in memory: {counted(len(frame), 'row')}"
     return judgement_table.judgements_of(table._replace(notes=(note,)), options)
 

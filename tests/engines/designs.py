@@ -35,3 +35,16 @@ def many_designs(n: int, *, are_small: bool, seed: int = 0) -> pl.DataFrame:
             )
         )
     return pl.concat(tables)
+
+
+def spans(n_texts: int = 4) -> pl.DataFrame:
+    """Spans of two raters in some texts; invented."""
+    random, rows = np.random.default_rng(4), []
+    for text in range(n_texts):
+        for rater in ("A", "B"):
+            begins = np.cumsum(random.integers(12, 30, size=int(random.integers(3, 8))))
+            rows += [
+                (f"t{text}", rater, int(b), int(b + random.integers(3, 11)), str(random.choice(["x", "y"])))
+                for b in begins
+            ]
+    return pl.DataFrame(rows, schema=["text", "rater", "begin", "end", "category"], orient="row")

@@ -15,12 +15,12 @@ import pytest
 
 import concordant
 from concordant.engines.out_of_core import tally_parts
-from concordant.engines.remote import adopted, open_table
+from concordant.engines.remote import adopted, failures, open_table
 from concordant.engines.repeats import with_rows
 from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.model.judgements import Judgements
-from tests.engines.designs import many_designs
+from tests.engines.designs import many_designs, spans
 
 pytestmark = pytest.mark.filterwarnings("default")
 N = 100
@@ -109,6 +109,32 @@ def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataF
     here = concordant.measure(path, "alpha", where={"design": [name]}, seed=1, **how)
     there = concordant.measure(spark.read.parquet(path), "alpha", where={"design": [name]}, seed=1, **how)
     assert there.signature.replace("|where:", "|") == here.signature.replace("|where:", "|")
+
+
+def test_texts_are_measured_by_executors_with_the_same_digits(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "spans.parquet"
+    spans().write_parquet(path)
+    here = concordant.measure(path, ["gamma", "alpha_u"], seed=3, samples=30, precision=None)
+    there = concordant.measure(spark.read.parquet(str(path)), ["gamma", "alpha_u"], seed=3, samples=30, precision=None)
+    assert [one.signature for one in there] == [one.signature for one in here]
+    assert len(there) >= 8
+    with pytest.raises(InputError, match="chance needs at least 2"):
+        concordant.measure(spark.read.parquet(str(path)), "gamma", samples=1)
+
+
+def test_without_java_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    monkeypatch.delenv("SPARK_REMOTE", raising=False)
+    with pytest.raises(InputError, match="Spark needs Java, and none was found"):
+        open_table("spark", "some*.parquet")
+
+
+def test_an_engine_that_ended_is_one_line() -> None:
+    with pytest.raises(InputError, match="spark has ended, or cannot be reached"), failures("spark", "table"):
+        raise ConnectionRefusedError(111, "Connection refused")
 
 
 def test_rows_that_never_were_in_files_have_no_order(spark: Any) -> None:

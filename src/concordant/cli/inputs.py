@@ -57,13 +57,11 @@ class Source(NamedTuple):
         return self.paths[0]
 
     def of(self, kinds: Sequence[str] = ()) -> Recognized:
-        """What the data are; `kinds` leaves only some kinds of data. Another engine reads tables of judgements."""
+        """What the data are; `kinds` leaves only some kinds of data. Another engine reads tables."""
         if self.engine != "memory":
-            if kinds and "judgements" not in kinds:
-                raise InputError(f"the engine {self.engine} reads judgements only", hint="use --engine memory")
             from concordant.readers.elsewhere import format_of
 
-            return format_of(self.engine, self.where)
+            return format_of(self.engine, self.paths, self.where, kinds, self.format)
         return find_wanted(self.paths, kinds, self.format, **{**self.said, **self.options})
 
     def measured_by(self, keys: Sequence[str]) -> Recognized:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
+from shutil import which
 from tempfile import gettempdir
 from typing import Any, NamedTuple, cast
 
@@ -213,6 +214,24 @@ def adopted(frame: Any) -> RemoteTable | None:
     return RemoteTable(frame=found, handle=handle, engine=engine, file=f"{engine} table")
 
 
+def session_of(data: Any = None) -> Any:
+    """The session of a frame of Spark, or the one that runs, or a quiet one of our own."""
+    try:
+        from pyspark.sql import SparkSession
+    except ModuleNotFoundError:
+        raise MissingExtra("the engine spark", "spark") from None
+    if (running := getattr(data, "sparkSession", None) or SparkSession.getActiveSession()) is not None:
+        return running
+    java = which("java", path=str(Path(os.environ["JAVA_HOME"]) / "bin") if os.environ.get("JAVA_HOME") else None)
+    if java is None and not os.environ.get("SPARK_REMOTE"):
+        raise InputError("Spark needs Java, and none was found", hint="install a JDK, or use --engine duckdb")
+    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    session = SparkSession.builder.appName(NAME).config(map=quiet).getOrCreate()
+    if hasattr(session, "_jsc"):
+        session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
 def chosen_engine(paths: Sequence[str]) -> tuple[str, str]:
     """The engine for data of that size and kind, and why."""
     if lake := only_lake(paths):
@@ -264,12 +283,8 @@ def _open_duckdb(
 def _open_spark(
     paths: Sequence[str], lake: tuple[str, str] | None, *, is_parquet: bool
 ) -> tuple[nw.LazyFrame[Any], Any]:
-    """The Spark session that is running, or a local one."""
-    try:
-        from pyspark.sql import SparkSession
-    except ModuleNotFoundError:
-        raise MissingExtra("the engine spark", "spark") from None
-    session = SparkSession.builder.appName(NAME).getOrCreate()
+    """Files or a table as a Spark session reads them."""
+    session = session_of()
     if lake:
         read = session.read.format(lake[0]).load(lake[1])
     else:
@@ -285,11 +300,14 @@ def failures(engine: str, file: str) -> Iterator[None]:
     except (InputError, MissingExtra, KeyboardInterrupt):
         raise
     except Exception as error:
+        if isinstance(error, ConnectionError):
+            hint = "memory may have run out: look at its log"
+            raise InputError(f"{engine} has ended, or cannot be reached", file=file, hint=hint) from None
         if not type(error).__module__.startswith(LIBRARIES):
             raise
         lines = [line.strip(" :") for line in str(error).splitlines() if not line.startswith(OF_BRIDGE)]
         said = next(filter(None, lines), type(error).__name__)
-        hint = "Spark needs Java: install a JDK, or use --engine duckdb" if "JAVA" in said.upper() else None
+        hint = "Spark needs Java: install a JDK, or use --engine duckdb" if "JAVA_" in said.upper() else None
         raise InputError(f"{engine} cannot do this: {said[:200]}", file=file, hint=hint) from None
 
 

@@ -16,11 +16,13 @@ from concordant.engines.remote import Clustering, NeedsRows, RemoteTable, chosen
 from concordant.engines.repeats import PICKED, ROW, with_rows
 from concordant.errors import InputError
 from concordant.model.columns import encode, encode_series
+from concordant.model.spans import SpanTable
 from concordant.model.study import Study
-from concordant.readers import Where, chosen_rows, judgement_table
+from concordant.readers import Where, chosen_rows, judgement_table, span_table
 from concordant.readers.format import Format, Recognized
 from concordant.readers.layout import Layout, TableOptions, decide, keys_beside
 from concordant.readers.rater_kinds import USUAL, RaterKinds
+from concordant.readers.span_table import SpanTableOptions
 from concordant.readers.table import Table
 
 NOT_HERE = ("count", "case", "empty", "encoding", "separator", "sheet")
@@ -96,8 +98,42 @@ def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> 
     return judgement_table.judgements_of(table._replace(notes=(note,)), options)
 
 
-def format_of(engine: str, where: Where) -> Recognized:
-    """What is read by an engine, as a format: a table of judgements."""
+def spans_there(opened: RemoteTable, options: SpanTableOptions) -> SpanTable:
+    """The spans of a table of another engine, brought here: there are few of them beside the work they make."""
+    for name in ("encoding", "separator"):
+        if getattr(options, name) is not None:
+            raise InputError(f"{opened.engine} tables have no option {name!r}", file=opened.file, hint="leave it out")
+    frame = opened.fetched(names := opened.columns)
+    columns = {name: encode_series(frame[name]) for name in names}
+    note = f"read by {opened.engine}: {counted(len(frame), 'span')}"
+    table = Table(opened.file, columns, tuple(names), np.arange(1, len(frame) + 1), notes=(note,))
+    return span_table.spans_of(table, options, only_text="")
+
+
+def holds_spans(opened: RemoteTable, kinds: Sequence[str] = (), name: str | None = None) -> bool:
+    """Whether a table is one of spans: as was asked for, or by its columns."""
+    if name is not None or len(kinds) == 1:
+        return name == span_table.FORMAT.name or "spans" in kinds
+    names = {column.casefold() for column in opened.columns}
+    return span_table.confidence(names) > judgement_table.confidence(names)
+
+
+def format_of(
+    engine: str, paths: Sequence[str], where: Where = (), kinds: Sequence[str] = (), name: str | None = None
+) -> Recognized:
+    """What is read by an engine, as a format: a table of judgements or of spans."""
+    known = (judgement_table.FORMAT.name, span_table.FORMAT.name)
+    if name not in (None, *known) or (kinds and not {"judgements", "spans"} & {*kinds}):
+        what = f"the engine {engine} reads tables of judgements and of spans only"
+        raise InputError(what, file=paths[0], hint="use --engine memory")
+    opened = open_table(engine, *paths)
+    if holds_spans(opened, kinds, name):
+
+        def read_spans(*paths: str, options: SpanTableOptions) -> SpanTable:
+            return spans_there(open_table(engine, *paths), options)
+
+        found = span_table.FORMAT._replace(read=read_spans)
+        return Recognized(found, 1.0, "as was asked for")
 
     def read(*paths: str, options: TableOptions) -> Study:
         return in_memory(open_table(engine, *paths), options, where)

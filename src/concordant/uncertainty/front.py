@@ -38,6 +38,7 @@ from concordant.uncertainty.planning import Recommendation
 from concordant.uncertainty.request import Ci, Signature, Verification, read_signature
 from concordant.uncertainty.studies import measure_study
 from concordant.uncertainty.suitability import Suitabilities, Suitability
+from concordant.uncertainty.texts import session_for
 
 ASKED = ("over", "confidence", "resamples", "permutations")
 SIGNED = ("bind_units",)
@@ -115,7 +116,7 @@ def measure(
         chosen["groups"] = ",".join(f"{name}={','.join(raters)}" for name, raters in groups.items())
     results = measure_study(
         read, keys, by=columns, pool=pool, as_one=as_one, crossed=crossed, pairs=pairs, groups=groups,
-        cluster=cluster, ci=ci, seed=seed,
+        cluster=cluster, ci=ci, seed=seed, session=session_for(data, options.get("engine")),
         read_on=(read_on,) if isinstance(read_on, str) else tuple(read_on),
         selection=chosen, progress=progress, **how,
     )  # fmt: skip

@@ -122,6 +122,14 @@ def test_texts_are_measured_by_executors_with_the_same_digits(spark: Any, tmp_pa
         concordant.measure(spark.read.parquet(str(path)), "gamma", samples=1)
 
 
+def test_a_table_of_its_catalogue_has_a_name(spark: Any, tmp_path: Path) -> None:
+    spans().select("text").write_ndjson(tmp_path / "texts.jsonl")
+    spark.read.json(str(tmp_path / "texts.jsonl")).createOrReplaceTempView("texts_judged")
+    n = spans().height
+    assert open_table("spark", "table:texts_judged").n_rows() == n
+    assert open_table("spark", str(tmp_path / "texts.jsonl")).n_rows() == n
+
+
 def test_without_java_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
     from pyspark.sql import SparkSession
 

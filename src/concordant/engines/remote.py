@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, cast
 import narwhals as nw
 
 from concordant.about import NAME
-from concordant.engines.lakes import in_duckdb, only_lake
+from concordant.engines.lakes import DATABASE, NAMED, in_duckdb, only_lake
 from concordant.errors import InputError, MissingExtra, nearest
 from concordant.model.clusters import NO_CLUSTERS
 from concordant.model.columns import is_number, label_of
@@ -190,11 +190,11 @@ def open_table(engine: str, *paths: str, **roles: Any) -> RemoteTable:
             raise InputError("there is no such file", file=path)
         if not _is_elsewhere(path) and Path(path).is_dir() and not any(Path(path).rglob("*.parquet")):
             raise InputError("there is no Parquet file in this folder", file=path)
-    kinds = {_is_parquet(path) for path in paths}
+    kinds = {"" if lake else _kind(path) for path in paths}
     if len(kinds) > 1:
-        raise InputError("some of these are Parquet and some are not", file=paths[0], hint="give one kind of file")
+        raise InputError(f"some of these are {' and some '.join(sorted(kinds))}", file=paths[0], hint="give one kind")
     with failures(engine, paths[0]):
-        frame, handle = (_open_duckdb if engine == "duckdb" else _open_spark)(paths, lake, is_parquet=kinds.pop())
+        frame, handle = (_open_duckdb if engine == "duckdb" else _open_spark)(paths, lake, kinds.pop())
     return RemoteTable(frame=frame, handle=handle, engine=engine, file=paths[0], **roles)
 
 
@@ -235,7 +235,9 @@ def session_of(data: Any = None) -> Any:
 def chosen_engine(paths: Sequence[str]) -> tuple[str, str]:
     """The engine for data of that size and kind, and why."""
     if lake := only_lake(paths):
-        return "duckdb", f"engine duckdb: {lake[1]} is a table of {lake[0].capitalize()}"
+        engine = "duckdb" if lake[0] != NAMED or DATABASE in lake[1] else "spark"
+        of = "a database or catalogue" if lake[0] == NAMED else lake[0].capitalize()
+        return engine, f"engine {engine}: {lake[1]} is a table of {of}"
     if elsewhere := next((path for path in paths if _is_elsewhere(path)), None):
         return "duckdb", f"engine duckdb: {elsewhere} names more than one file here"
     if folder := next((path for path in paths if Path(path).is_dir() and any(Path(path).rglob("*.parquet"))), None):
@@ -251,14 +253,19 @@ def _is_elsewhere(path: str) -> bool:
     return "://" in path or (bool(set("*?[") & set(path)) and not Path(path).exists())
 
 
-def _is_parquet(path: str) -> bool:
-    """Parquet by its ending, or a folder."""
-    return path.endswith((".parquet", "/")) or Path(path).is_dir()
+def _kind(path: str) -> str:
+    """What an engine reads there: CSV, JSON Lines or Parquet, as a folder does; other files are refused."""
+    if path.endswith((".parquet", "/")) or Path(path).is_dir():
+        return "Parquet"
+    suffix = Path(path.removesuffix(".gz")).suffix.casefold()
+    if suffix in (".jsonl", ".ndjson"):
+        return "JSON Lines"
+    if suffix in ("", *TABLES) or "*" in suffix:
+        return "CSV"
+    raise InputError("engines read CSV, JSON Lines and Parquet", file=path, hint="use --engine memory for this file")
 
 
-def _open_duckdb(
-    paths: Sequence[str], lake: tuple[str, str] | None, *, is_parquet: bool
-) -> tuple[nw.LazyFrame[Any], Any]:
+def _open_duckdb(paths: Sequence[str], lake: tuple[str, str] | None, kind: str) -> tuple[nw.LazyFrame[Any], Any]:
     """DuckDB reads the files as it goes, and spills to disk what takes more than its share of memory."""
     try:
         import duckdb
@@ -272,23 +279,25 @@ def _open_duckdb(
     ]
     if lake:
         read = in_duckdb(connection, *lake)
-    elif is_parquet:
+    elif kind == "Parquet":
         parts = any("=" in path or "**" in path for path in found)
         read = connection.read_parquet(found, hive_partitioning=parts, union_by_name=True)
+    elif kind == "JSON Lines":
+        read = connection.table_function("read_ndjson_auto", [found])
     else:
         read = connection.read_csv(cast(Any, found), all_varchar=True)
     return nw.from_native(read).lazy(), connection
 
 
-def _open_spark(
-    paths: Sequence[str], lake: tuple[str, str] | None, *, is_parquet: bool
-) -> tuple[nw.LazyFrame[Any], Any]:
+def _open_spark(paths: Sequence[str], lake: tuple[str, str] | None, kind: str) -> tuple[nw.LazyFrame[Any], Any]:
     """Files or a table as a Spark session reads them."""
     session = session_of()
     if lake:
-        read = session.read.format(lake[0]).load(lake[1])
+        read = session.table(lake[1]) if lake[0] == NAMED else session.read.format(lake[0]).load(lake[1])
+    elif kind == "JSON Lines":
+        read = session.read.json(list(paths))
     else:
-        read = session.read.parquet(*paths) if is_parquet else session.read.csv(list(paths), header=True)
+        read = session.read.parquet(*paths) if kind == "Parquet" else session.read.csv(list(paths), header=True)
     return nw.from_native(read).lazy(), session
 
 

@@ -221,6 +221,13 @@ def test_what_takes_the_rows_brings_them_to_memory(tmp_path: Path) -> None:
     for path, key in ((wide, "alpha"), (scores, "icc1")):
         here, there = (concordant.measure(path, key, seed=1, engine=engine) for engine in ("memory", "duckdb"))
         assert there.signature == here.signature
+    for how in (("--rows", "raters"), ("--raters", "P,R"), ("--case", "fold")):
+        args = ("measure", wide, "--measure", "alpha", "--seed", "1", *how, "--json")
+        here, there = (json.loads(run(*args, "--engine", engine).stdout) for engine in ("memory", "duckdb"))
+        assert there["results"][0]["signature"] == here["results"][0]["signature"]
+    for command in (("measure", "--measure", "alpha"), ("gold",)):
+        done = run(command[0], wide, *command[1:], "--engine", "duckdb", "--encoding", "latin-1", code=2)
+        assert "encoding" in done.stderr
     done = run("measure", wide, "--engine", "duckdb", "--measure", "alpha")
     assert "read by duckdb and counted in memory" in " ".join(done.stdout.split())
 

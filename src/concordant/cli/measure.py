@@ -59,17 +59,7 @@ if TYPE_CHECKING:
     from concordant.uncertainty.studies import Difference
 
 
-IN_MEMORY = (
-    "count",
-    "case",
-    "empty",
-    "rows",
-    "encoding",
-    "separator",
-    "sheet",
-    "format",
-    "said",
-)
+IN_MEMORY = ("encoding", "separator", "sheet", "said")
 """What other engines cannot be told about the data."""
 COMPUTED = (
     measures_option("keys", help="Measure to compute; repeatable. Default: those that suit."),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from concordant.choices import Choices
 from concordant.digits import counted
 from concordant.engines.remote import Clustering, NeedsRows, RemoteTable, chosen_engine, open_table, spelled
 from concordant.engines.repeats import PICKED, ROW, with_rows
@@ -25,9 +26,9 @@ from concordant.readers.rater_kinds import USUAL, RaterKinds
 from concordant.readers.span_table import SpanTableOptions
 from concordant.readers.table import Table
 
-NOT_HERE = ("count", "case", "empty", "encoding", "separator", "sheet")
+NOT_HERE = ("encoding", "separator", "sheet")
 """What other engines cannot be told about a table."""
-WITH_ROWS = ("questions", "recode")
+WITH_ROWS = ("questions", "recode", "count", "case", "empty")
 """What takes a look at the rows, so that these come to memory."""
 TIMES = re.compile(r" \((once|[\d,]+ times)\)")  # rows are not seen here, so they are not counted
 WHERE = re.compile(r"^[\d,]+ (?=cells? without a value)| in rows? [\d, ]+(and [\d,]+ more )?(?=of ')")
@@ -46,12 +47,10 @@ def judgements_there(
 
     `NeedsRows` is raised where that takes more than patterns.
     """
-    for name, usual in TableOptions().__dict__.items():
-        if name in NOT_HERE and getattr(options, name) != usual:
-            hint = f"leave out {name}, or use --engine memory"
-            raise InputError(f"{opened.engine} tables have no option {name!r}", file=opened.file, hint=hint)
-    names = opened.columns
-    layout = None if any(getattr(options, name) for name in WITH_ROWS) else decide(names, options, opened.file)
+    _refuse_reading(opened, options)
+    names, usual = opened.columns, TableOptions()
+    with_rows_only = any(getattr(options, name) != getattr(usual, name) for name in WITH_ROWS)
+    layout = None if with_rows_only else decide(names, options, opened.file)
     if layout is None:
         raise NeedsRows("only long tables are counted by another engine", file=opened.file)
     for name in sorted(layout.names):
@@ -70,6 +69,14 @@ def judgements_there(
     return _understood(table, layout, options, raters, kinds or RaterKinds())
 
 
+def _refuse_reading(opened: RemoteTable, options: Choices) -> None:
+    """How a file is read is the engine's own business."""
+    for name in NOT_HERE:
+        if getattr(options, name, None) is not None:
+            hint = f"leave out {name}, or use --engine memory"
+            raise InputError(f"{opened.engine} tables have no option {name!r}", file=opened.file, hint=hint)
+
+
 def decided(engine: str, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """The engine that was asked for, or the one that `auto` chooses with the reason."""
     if engine != "auto":
@@ -80,6 +87,7 @@ def decided(engine: str, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> Study:
     """The judgements of a table of another engine, brought here: it reads and chooses rows, memory does the rest."""
+    _refuse_reading(opened, options)
     names = columns = opened.columns
     if options.duplicates in PICKED:  # then the order of rows says which came first
         opened = with_rows(opened)
@@ -100,9 +108,7 @@ def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> 
 
 def spans_there(opened: RemoteTable, options: SpanTableOptions) -> SpanTable:
     """The spans of a table of another engine, brought here: there are few of them beside the work they make."""
-    for name in ("encoding", "separator"):
-        if getattr(options, name) is not None:
-            raise InputError(f"{opened.engine} tables have no option {name!r}", file=opened.file, hint="leave it out")
+    _refuse_reading(opened, options)
     frame = opened.fetched(names := opened.columns)
     columns = {name: encode_series(frame[name]) for name in names}
     note = f"read by {opened.engine}: {counted(len(frame), 'span')}"

@@ -54,7 +54,7 @@ def once(
     table: RemoteTable, judged: nw.LazyFrame[Any], by: Sequence[str], raters: Mapping[Any, str]
 ) -> nw.LazyFrame[Any]:
     """One judgement for each rater (by what a cell is called) and whatever stands in these columns."""
-    first = {label: cell for cell, label in reversed(raters.items())}
+    first = {label: cell for cell, label in reversed(list(raters.items()))}
     for cell, label in raters.items():
         if cell != first[label]:
             rater = nw.col(table.rater)
@@ -76,4 +76,5 @@ def once(
         from pyspark.sql import functions
 
         kept = rows.groupBy(*names).agg(getattr(functions, picked)("said", "nth").alias("said"))
-    return nw.from_native(kept).lazy().rename({**names, "said": table.value})
+    found: nw.LazyFrame[Any] = nw.from_native(kept).lazy().rename({**names, "said": table.value})
+    return found

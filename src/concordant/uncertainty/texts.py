@@ -63,13 +63,14 @@ def _by_spark(work: Work, jobs: Sequence[Any], session: Any, progress: Progress)
 
 def _measured_there(batches: Iterator[Any]) -> Iterator[Any]:
     """What an executor does with its texts."""
-    import pyarrow as pa
+    from importlib import import_module
 
+    record_batch = import_module("pyarrow").RecordBatch  # it has no types
     for batch in batches:
         for row in batch.to_pylist():
             work, job = pickle.loads(row["job"])
             try:
-                found = work(job)
+                found: object = work(job)
             except ConcordantError as error:
                 found = error
-            yield pa.RecordBatch.from_pydict({"place": [row["place"]], "found": [pickle.dumps(found)]})
+            yield record_batch.from_pydict({"place": [row["place"]], "found": [pickle.dumps(found)]})

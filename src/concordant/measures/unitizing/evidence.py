@@ -56,7 +56,8 @@ from concordant.randomness import generator
 
 BATCH = 2_000  # units aligned at once, about: enough to spread the fixed cost, few enough for the solvers
 BATCH_OF_MANY = 500  # the same for four raters or more, whose cliques are many
-T, R = TypeVar("T"), TypeVar("R")
+T = TypeVar("T")
+R = TypeVar("R")
 TRIES = 200  # how often a pivot that is too near to another is drawn again before any pivot will do
 
 

@@ -108,11 +108,10 @@ def _tallies(
 
         yield from tally_parts(study, by, pool=pool, progress=progress)
         return
+    study = study.merged() if pool else study
     for where, piece in study.slices(by) if by else [(None, study)]:
-        if pool or not piece.questions:
-            yield where, None, tally(piece.pooled())
-        else:
-            yield from ((where, question, tally(piece.judgements(question))) for question in piece.questions)
+        for question in piece.questions or (None,):
+            yield where, question, tally(piece.judgements(question))
 
 
 def measure_study(

@@ -223,7 +223,7 @@ class LeftOut:
         return float(self.times.sum())
 
 
-def leave_out(sampling: Sampling, *, over: Over, most: int = MOST_GROUPS) -> LeftOut:
+def leave_out(sampling: Sampling, *, over: Over, most: int | None = None) -> LeftOut:
     """The value without one unit of each pattern or one of `most` random groups of units, or without each rater."""
     if over == "raters":
         used, compute, units = raters_to_draw(sampling), rater_computer(sampling), sampling.data.patterns.weights
@@ -231,7 +231,7 @@ def leave_out(sampling: Sampling, *, over: Over, most: int = MOST_GROUPS) -> Lef
         everybody[used] = 1
         without = [compute(everybody * (np.arange(len(everybody)) != rater), units) for rater in used]
         return LeftOut(values=np.array(without), size=np.ones(len(used)), times=np.ones(len(used)))
-    weights, rows = sampling.times, sampling.block_rows()
+    weights, rows, most = sampling.times, sampling.block_rows(), most or MOST_GROUPS
     n = len(weights)
     if n <= most:
         parts = [sampling.drawn(weights - np.eye(n)[i : i + rows]) for i in range(0, n, rows)]

@@ -35,11 +35,20 @@ def make_crowd(n_units: int) -> Judgements:
     )
 
 
-def cost_of_clusters(n_units: int) -> None:
-    """The bootstrap over units that stand alone, and over clusters of them: processor time, the best of three."""
-    small, alone = make_crowd(n_units), 0.0
+def make_scores(n_units: int) -> Judgements:
+    """Three raters' scores of units, no two of which are alike."""
+    random = np.random.default_rng(2)
+    return Judgements.from_matrix(random.normal(size=(n_units, 1)) + random.normal(size=(n_units, 3)), level="interval")
+
+
+def cost_of_clusters(what: str, units: Judgements) -> None:
+    """The bootstrap over units that stand alone, and over clusters of them: processor time, the best of three.
+
+    Of the crowd's units there are few kinds, of which the bootstrap over units is nearly free, and of clusters many.
+    """
+    n_units, alone = units.n_units, 0.0
     for size in (0, 1, 2, 4, 8):
-        data = tally(small if size == 0 else small.with_clusters(np.arange(n_units) // size))
+        data = tally(units if size == 0 else units.with_clusters(np.arange(n_units) // size))
         measure(data, "alpha", ci="none")
         spent = []
         for _ in range(3):
@@ -47,8 +56,8 @@ def cost_of_clusters(n_units: int) -> None:
             measure(data, "alpha", ci="bootstrap", seed=1)
             spent.append(process_time() - begin)
         alone = alone or min(spent)
-        what = f"in clusters of {size}" if size else "that stand alone"
-        print(f"{n_units:,} units {what}: {1000 * min(spent):.0f} ms, {min(spent) / alone:.1f} times")
+        how = f"in clusters of {size}" if size else "that stand alone"
+        print(f"{what}, {n_units:,} units {how}: {1000 * min(spent):.0f} ms, {min(spent) / alone:.1f} times")
 
 
 def main() -> None:
@@ -71,7 +80,8 @@ def main() -> None:
     )
     print(f"  {result.interval}")
     for n in (1_300, 20_000):
-        cost_of_clusters(n)
+        cost_of_clusters("few kinds of units", make_crowd(n))
+        cost_of_clusters("no two units alike", make_scores(n))
 
 
 if __name__ == "__main__":

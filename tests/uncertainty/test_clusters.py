@@ -15,6 +15,7 @@ from concordant.measures.spec import DEFAULTS
 from concordant.model.judgements import Judgements
 from concordant.randomness import generator
 from concordant.treebank.suites import read_treebanks
+from concordant.uncertainty import intervals
 from concordant.uncertainty.estimate import measure, verify
 from concordant.uncertainty.intervals import design_effect
 from concordant.uncertainty.planning import Stopping, plan
@@ -179,6 +180,28 @@ def test_pooled_units_of_one_item_are_noted_and_questions_are_not() -> None:
     assert (pooled.interval.over, pooled.interval.n_clusters) == ("units", 72)
     (note,) = (note for note in pooled.notes if "resemble" in note)
     assert note.startswith("units of one 'item' resemble each other (design effect ")
+
+
+def test_where_raters_are_drawn_nothing_is_said_of_units_that_resemble_each_other() -> None:
+    one = table()
+    third = {
+        name: [cell for cell, rater in zip(column, one["rater"], strict=True) if rater == "B"]
+        for name, column in one.items()
+    }
+    third["rater"] = ["C"] * len(third["unit"])
+    three = {name: [*column, *third[name]] for name, column in one.items()}
+    assert any("resemble" in note for note in concordant.measure(three, "percent", seed=1).notes)
+    drawn = concordant.measure(three, "percent", ci="bootstrap", over="raters", seed=1, resamples=50)
+    assert drawn.interval.over == "raters"
+    assert not any("resemble" in note for note in drawn.notes)
+
+
+def test_a_design_effect_of_very_many_patterns_is_that_of_a_jackknife(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = data_of(200).with_clusters(np.arange(200) // 2, "texts")
+    sampling = Sampling(measure=find_measure("percent"), data=tally(data), options=DEFAULTS)
+    by_influence = design_effect(sampling)
+    monkeypatch.setattr(intervals, "MOST_GROUPS", 1)
+    assert design_effect(sampling) == pytest.approx(by_influence, rel=0.1)
 
 
 def test_what_has_no_columns_has_no_clusters_by_name() -> None:

@@ -14,6 +14,7 @@ import click
 from concordant.cli.options import FILE
 from concordant.cli.screen import Bar, echo_json, print_notes
 from concordant.diagnosis.recheck import recheck
+from concordant.digits import counted
 from concordant.report.grid import paragraph
 
 
@@ -41,7 +42,7 @@ def command(table: str, as_json: bool) -> None:
     else:
         n = len(found.problems)
         verdict = f"{n} of them inconsistent." if n else "all consistent."
-        click.echo(paragraph(f"{found.n_checks:,} checks in {found.n_rows:,} rows, {verdict}"))
+        click.echo(paragraph(f"{counted(found.n_checks, 'check')} in {counted(found.n_rows, 'row')}, {verdict}"))
         print_notes(f"line {problem.line}, {problem.text}" for problem in found.problems)
         if found.truncated:
             click.echo("\n" + paragraph("Consistent only if numbers were cut off instead of rounded:"))

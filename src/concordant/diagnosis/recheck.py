@@ -200,7 +200,7 @@ RULES = (
     Rule("gamma", ("observed_disorder", "expected_disorder"), "1 - observed / expected disorder", _gamma),
     Rule("gamma", ("observed", "chance"), "1 - observed / expected disorder", _gamma),
     Rule("gamma", ("observed_disorder", "chance"), "1 - observed / expected disorder", _gamma),
-    *of_counts(COUNTS, "the four counts"),
+    *of_counts(COUNTS, "the table of four counts"),
 )
 
 
@@ -326,7 +326,7 @@ def expectations(lines: Sequence[Line]) -> Iterator[Expected]:
     body = [line for line in lines if line.summary is None]
     for line in body:
         counts = tuple(role for role in line.cells if role.startswith("count "))
-        rules = (*RULES, *of_counts(counts, f"the {len(counts)} counts")) if counts else RULES
+        rules = (*RULES, *of_counts(counts, f"the table of {len(counts)} counts")) if counts else RULES
         for rule in rules:
             if {rule.target, *rule.needs} <= set(line.cells):
                 yield line, rule.target, partial(rule.reach, line.cells), rule.says

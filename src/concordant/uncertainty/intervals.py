@@ -168,15 +168,18 @@ def told(found: Uncertainty, sampling: Sampling, over: Over) -> Uncertainty:
     return replace(found, interval=interval, notes=(*found.notes, *few))
 
 
+FEW_GROUPS = 500  # for a design effect: enough for a twentieth of it
+
+
 def design_effect(sampling: Sampling) -> float | None:
     """How many times the variance is that of units that stand alone, by how units move the value; None if unknown.
 
-    Where patterns are too many to look at each, both variances are those of the jackknife.
+    Where patterns are too many to look at each, both variances are those of a jackknife of fewer groups.
     """
     alone = sampling.alone()
     if sampling.bundles is None or len(alone.weights) > MOST_GROUPS:
         value = float(sampling.drawn(sampling.times[np.newaxis])[0])
-        errors = [standard_error(leave_out(one, over="units"), value) for one in (alone, sampling)]
+        errors = [standard_error(leave_out(one, over="units", most=FEW_GROUPS), value) for one in (alone, sampling)]
     else:
         moved = influence(alone)
         errors = [linear_error(alone.times, moved), linear_error(sampling.times, sampling.bundles.sums(moved))]

@@ -223,26 +223,26 @@ class LeftOut:
         return float(self.times.sum())
 
 
-def leave_out(sampling: Sampling, *, over: Over) -> LeftOut:
-    """The value without one unit of each pattern or one random group of units, or without each rater."""
+def leave_out(sampling: Sampling, *, over: Over, most: int | None = None) -> LeftOut:
+    """The value without one unit of each pattern or one of `most` random groups of units, or without each rater."""
     if over == "raters":
         used, compute, units = raters_to_draw(sampling), rater_computer(sampling), sampling.data.patterns.weights
         everybody = np.zeros(len(sampling.data.raters))
         everybody[used] = 1
         without = [compute(everybody * (np.arange(len(everybody)) != rater), units) for rater in used]
         return LeftOut(values=np.array(without), size=np.ones(len(used)), times=np.ones(len(used)))
-    weights, rows = sampling.times, sampling.block_rows()
+    weights, rows, most = sampling.times, sampling.block_rows(), most or MOST_GROUPS
     n = len(weights)
-    if n <= MOST_GROUPS:
+    if n <= most:
         parts = [sampling.drawn(weights - np.eye(n)[i : i + rows]) for i in range(0, n, rows)]
         return LeftOut(values=np.concatenate(parts), size=np.ones(n), times=weights)
     owner = np.repeat(np.arange(n), weights.astype(np.int64))  # the units, each written as its pattern
-    groups = np.array_split(generator(0).permutation(owner), MOST_GROUPS)  # nearly equal, the same every time
+    groups = np.array_split(generator(0).permutation(owner), most)  # nearly equal, the same every time
     parts = []
-    for i in range(0, MOST_GROUPS, rows):
+    for i in range(0, most, rows):
         parts.append(sampling.values(sampling.left_after(groups[i : i + rows])))
     size = np.array([len(group) for group in groups], dtype=np.float64)
-    return LeftOut(values=np.concatenate(parts), size=size, times=np.ones(MOST_GROUPS))
+    return LeftOut(values=np.concatenate(parts), size=size, times=np.ones(most))
 
 
 def shuffled_clusters(

@@ -16,6 +16,7 @@ ENGLISH = re.compile(
     re.IGNORECASE,
 )
 PAGES = (
+    "/researcher",
     "/researcher/files",
     "/studies/sample/disagreements",
     "/studies/sample/disagreements/unit?unit=u1&question=binary",

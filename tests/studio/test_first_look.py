@@ -3,7 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-from concordant.studio.brought_files import Asked, Seen, see
+from concordant.studio.brought_files import Asked, Seen, report_on, see
 from concordant.studio.sight import with_roles
 
 EXAMPLE = files("concordant") / "examples" / "data" / "spans.csv"
@@ -33,3 +33,12 @@ def test_columns_of_spans_are_chosen_as_the_reader_calls_them(tmp_path: Path) ->
     assert (found.problem, found.columns.roles) == ("", tuple(usual.split(",")))
     again = with_roles(chosen, names, found.columns.roles)
     assert again == chosen
+
+
+def test_reports_do_not_name_the_private_folder(tmp_path: Path) -> None:
+    file = tmp_path / "spans.csv"
+    file.write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    asked = Asked(folder=tmp_path, files=(file,), joined=(), chosen={})
+    told = report_on(asked, "Spans", ("html",))["html"].decode()
+    assert str(tmp_path) not in told
+    assert "concordant align spans.csv --where text=ferry" in told

@@ -240,8 +240,8 @@ def first_look(data: Any) -> FirstLook:
     if not isinstance(data, Study):
         means = span_means(results)
         axis = replace(axis_of(means), bands=())  # no scale calls Gamma good or bad
-        lines = (span_line(axis, [one], one.measure, SYMBOLS[one.measure]) for one in means)
-        return FirstLook(axis=axis, lines=tuple(lines), blocks=blocks)
+        drawn = tuple(span_line(axis, [one], one.measure, SYMBOLS[one.measure]) for one in means)
+        return FirstLook(axis=axis, lines=drawn, blocks=blocks)
     if data.n_rows <= MOST_LOOKED_AT and len(data.raters) <= FEW_RATERS:
         diagnosis = diagnose(data, by=[], seed=SEED)
         verdict, findings = diagnosis.verdict, diagnosis.findings

@@ -13,7 +13,8 @@ from concordant.collection.disputes import Case
 from concordant.design.steps import JUDGED
 from concordant.diagnosis.consistency import Consistency
 from concordant.diagnosis.material import Material, unit_shares
-from concordant.diagnosis.rater_profiles import question_misreaders, rater_profiles
+from concordant.diagnosis.misreading import question_misreaders
+from concordant.diagnosis.rater_profiles import rater_profiles
 from concordant.diagnosis.verdict import strictest
 from concordant.digits import decimal
 from concordant.studio.charts import Share, shares_of, tones_of

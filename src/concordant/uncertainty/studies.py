@@ -25,7 +25,7 @@ from concordant.model.continuum import Continuum, by_groups, continua
 from concordant.model.judgements import Judgements
 from concordant.model.spans import SpanTable
 from concordant.model.study import Study
-from concordant.progress import Progress, part, silent
+from concordant.progress import Progress, silent
 from concordant.randomness import draw_seed
 from concordant.readers.contingency import read_matrix
 from concordant.uncertainty.arranged import CROSSED, Together, clustered, joined
@@ -35,6 +35,7 @@ from concordant.uncertainty.request import NAMED, ask
 from concordant.uncertainty.resampling import Sampling
 from concordant.uncertainty.significance import PermutationTest, rater_groups_differ, unit_groups_differ
 from concordant.uncertainty.suitability import recommended
+from concordant.uncertainty.texts import answered
 
 if TYPE_CHECKING:
     from concordant.engines.remote import RemoteTable
@@ -108,11 +109,10 @@ def _tallies(
 
         yield from tally_parts(study, by, pool=pool, progress=progress)
         return
+    study = study.merged() if pool else study
     for where, piece in study.slices(by) if by else [(None, study)]:
-        if pool or not piece.questions:
-            yield where, None, tally(piece.pooled())
-        else:
-            yield from ((where, question, tally(piece.judgements(question))) for question in piece.questions)
+        for question in piece.questions or (None,):
+            yield where, question, tally(piece.judgements(question))
 
 
 def measure_study(
@@ -128,6 +128,7 @@ def measure_study(
     groups: Mapping[str, tuple[str, ...]] | None = None,
     cluster: str | None = None,
     read_on: Sequence[str] = (),
+    session: Any = None,
     progress: Progress = silent,
     **choices: Any,
 ) -> list[Agreement]:
@@ -143,7 +144,8 @@ def measure_study(
 
     Units that share a value of the column `cluster` are drawn together in intervals ("none": every unit alone); without
     it those that the source of the data says belong together. Values are read on the scales `read_on`, where these were
-    made for the measure; without it on the usual one.
+    made for the measure; without it on the usual one. Several texts are shared out among `workers`, or among the
+    executors of a `session` of Spark.
     """
     check_scales(read_on)
     if cluster is not None:
@@ -163,11 +165,11 @@ def measure_study(
         choices["seed"] = draw_seed()
     todo = list(parts(data, by=by, pool=pool, pairs=pairs, groups=groups, progress=progress))
     told += torn_by(data, by) if isinstance(data, Study) else []
+    work = partial(_measured, keys=keys, per_category=per_category)
+    answers = answered(work, todo, choices, session, progress)
     for done, one in enumerate(todo):
-        inner = part(progress, done, len(todo))
-        wanted = keys or (recommended(one.data) if one.data.kind == "judgements" else measures_of(one.data.kind))
         try:
-            found = _measured(one, wanted, choices, inner, per_category=per_category)
+            found = next(answers)
         except KeyboardInterrupt:
             if not results:
                 raise
@@ -211,30 +213,44 @@ STRONG = 1.3  # a design effect that is worth a word
 
 
 def resembling(one: Part, results: Sequence[Agreement]) -> list[str]:
-    """What to say about attributes whose units resemble each other though every unit was drawn alone."""
-    study, first = one.source, next((r for r in results if r.interval is not None and r.interval.over == "units"), None)
-    if study is None or first is None or study.is_clustered or study.n_rows > MANY_ROWS or one.data.bundles is not None:
+    """What to say about attributes whose units resemble each other, beyond what was drawn together without being asked.
+
+    An attribute must hold whole clusters of the source: questions that were pooled cut through the units.
+    """
+    study, first = one.source, next((r for r in results if r.interval is not None), None)
+    if study is None or first is None or first.interval is None or study.is_clustered or study.n_rows > MANY_ROWS:
+        return []
+    if first.interval.over != "units" and one.data.bundles is None:
         return []
     if one.question is not None:
         study = study.where("question", [one.question])
-    found = []
+    found, own = [], study.judgements(one.question).clusters
     for name in study.attribute_of("unit"):
         column = study.attributes[name].as_labels()
         n = len(column.labels)
         if column.n_blank or not FEWEST_CLUSTERS <= n <= one.data.n_judged / SHARED:
             continue
-        together = tally(study.clustered(name).judgements(one.question))
-        sampling = Sampling(measure=find_measure(first.measure), data=together, options=Options())
-        effect = design_effect(sampling)
-        if effect is not None and effect > STRONG:
-            found.append(f"units of one {name!r} resemble each other (design effect {effect:.1f}): --cluster {name}")
+        judged = study.clustered(name).judgements(one.question)
+        if own is not None and (judged.clusters is None or not judged.clusters.hold(own)):
+            continue
+        sampling = Sampling(measure=find_measure(first.measure), data=tally(judged), options=Options())
+        effect, known = design_effect(sampling), first.interval.design_effect or 1.0
+        if effect is not None and effect / known > STRONG:
+            of_one = f"units of one {name!r} resemble each other"
+            found.append(f"{of_one} (design effect {effect / known:.1f}): --cluster {name}")
     return found
 
 
 def _measured(
-    one: Part, keys: Sequence[str], choices: Mapping[str, Any], progress: Progress, *, per_category: bool
+    one: Part,
+    keys: Sequence[str],
+    choices: Mapping[str, Any],
+    progress: Progress = silent,
+    *,
+    per_category: bool,
 ) -> list[Agreement]:
     """The measures of one part, each with the options that it has, and with what its details are to hold."""
+    keys = keys or (recommended(one.data) if one.data.kind == "judgements" else measures_of(one.data.kind))
     given = with_matrices(choices, one.data)
     named = {name: given.pop(name) for name in NAMED if name in given}
     given = {name: value for name, value in given.items() if value is not None}

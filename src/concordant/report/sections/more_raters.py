@@ -4,19 +4,21 @@ import shlex
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+
 from concordant.errors import ConcordantError
 from concordant.plots.lines import decision
 from concordant.report.document import Block, Paragraph, drawn, typed
 from concordant.report.facts import JudgementFacts
 from concordant.report.grid import Cell, table
 from concordant.report.sections import SectionMaker
-from concordant.uncertainty.decision import DecisionStudy, decide
+from concordant.uncertainty.decision import DecisionStudy, decide, of_mean
 
 MOST_PICTURES = 3
 TITLE = "Reliability of one rater and of several"
 NOTE = (
     "Of values it is the reliability of their mean (dependability, from variance components), of categories that of "
-    "the distribution of answers, k alpha / (1 + (k - 1) alpha)."
+    "the distribution of answers, k alpha / (1 + (k - 1) alpha), and 0 where one rater's is negative."
 )
 
 
@@ -32,7 +34,7 @@ def blocks(facts: JudgementFacts) -> list[Block]:
     rows: list[list[Cell]] = []
     for question, one in found:
         value, now = one.one.value or 0.0, one.now_raters
-        rows.append([question, one.name, value, now, now * value / (1 + (now - 1) * value), one.needed])
+        rows.append([question, one.name, value, now, float(of_mean(np.array(value), now)), one.needed])
     if not rows:
         return []
     headers = ["Question", "Coefficient", "One rater", "Raters per unit now", "All of them", "Raters for .8"]

@@ -50,7 +50,7 @@ def test_a_large_file_is_streamed(tmp_path: Path, file: Path, visit: Callable[..
         page.wait_for_selector("#glimpse-title")  # what the studio does besides is done
         page.goto(f"{address.partition('/begin/')[0]}/researcher/files")
         told: list[float] = []
-        page.expose_function("sent", told.append)
+        page.expose_function("sent", lambda share: told.append(share))
         page.evaluate(WATCH)
         before = peak(process)
         page.set_input_files("input[name=files]", str(file))

@@ -31,8 +31,10 @@ def new_process(folder: Path) -> Iterator[tuple[str, int]]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as studio:
         assert studio.stdout is not None
         found = next(re.findall(r"http://\S+", line) for line in studio.stdout if "http://" in line)
-        yield found[0], studio.pid
-        studio.terminate()
+        try:
+            yield found[0], studio.pid
+        finally:  # what goes wrong meanwhile is told at once
+            studio.terminate()
 
 
 @pytest.fixture

@@ -130,8 +130,14 @@ def see(asked: Asked) -> Seen:
 
 def report_on(asked: Asked, title: str, endings: Sequence[str], progress: Progress = silent) -> dict[str, bytes]:
     """The report of files, read as was chosen, in the formats of these endings."""
-    document = write_report(_read(asked), seed=SEED, title=title, progress=progress)
+    document = write_report(_named(_read(asked), asked.folder), seed=SEED, title=title, progress=progress)
     return {ending: as_bytes(document, ending) for ending in endings}
+
+
+def _named(data: Any, folder: Path) -> Any:
+    """The data without the private folder in their name: nobody finds it later."""
+    is_inside = isinstance(data, Study | SpanTable) and Path(data.name).is_relative_to(folder)
+    return replace(data, name=Path(data.name).name) if is_inside else data
 
 
 def gold_in(asked: Asked) -> str:
@@ -234,8 +240,8 @@ def first_look(data: Any) -> FirstLook:
     if not isinstance(data, Study):
         means = span_means(results)
         axis = replace(axis_of(means), bands=())  # no scale calls Gamma good or bad
-        lines = (span_line(axis, [one], one.measure, SYMBOLS[one.measure]) for one in means)
-        return FirstLook(axis=axis, lines=tuple(lines), blocks=blocks)
+        drawn = tuple(span_line(axis, [one], one.measure, SYMBOLS[one.measure]) for one in means)
+        return FirstLook(axis=axis, lines=drawn, blocks=blocks)
     if data.n_rows <= MOST_LOOKED_AT and len(data.raters) <= FEW_RATERS:
         diagnosis = diagnose(data, by=[], seed=SEED)
         verdict, findings = diagnosis.verdict, diagnosis.findings

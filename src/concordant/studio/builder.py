@@ -24,7 +24,7 @@ QUESTION_FIRST = ("ask", "title", "help", "id")
 PARTS: Mapping[str, Sequence[str]] = {
     "questions": (),
     "items": ("units",),
-    "assignment": ("open", "sets", "assignment", "presentation", "repeats", "raters", "seed"),
+    "assignment": ("open", "sets", "assignment", "presentation", "repeats", "raters", "allocation", "seed"),
     "guidelines": ("guidelines",),
     "training": ("training", "gold", "comprehension", "failed_check"),
     "pages": ("title", "language", "participant", "instructions", "thanks", "screened_out"),

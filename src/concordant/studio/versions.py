@@ -307,6 +307,15 @@ def wordings(draft: WorkingDraft) -> list[Wording]:
     return found[::-1]
 
 
+def rules_in_file(draft: WorkingDraft) -> str:
+    """What the file with the guidelines says, where they stand in one."""
+    table = draft.document.get("guidelines", {})
+    name, folder = table.get("file") if isinstance(table, dict) else None, draft.folder.resolve()
+    file = (folder / str(name)).resolve()
+    is_there = bool(name) and file.is_relative_to(folder) and file.is_file()
+    return file.read_text(encoding="utf-8", errors="replace") if is_there else ""
+
+
 def published_rules(studio: Studio, name: str) -> Iterator[tuple[str, str]]:
     """Version and text of the guidelines, in the order of publishing; one that stayed the same once."""
     last = None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from concordant.model.judgements import Judgements
+from concordant.readers import read
 from concordant.readers.data import as_study
 from concordant.report.document import Document
-from concordant.report.facts import JudgementReport, report_judgements
+from concordant.report.facts import JudgementReport, report_judgements, write_report
 from concordant.report.formats import html
 from tests.barriers import no_barrier
 from tests.report.conftest import NASTY
@@ -158,4 +160,36 @@ def test_pictures_have_names_for_screen_readers(browser: Browser, page_file: Pat
         "all => all.map(p => p.ariaLabel ?? document.getElementById(p.getAttribute('aria-labelledby')).textContent)"
     ):
         assert any(character.isdigit() for character in label)
+    page.close()
+
+
+def test_folded_sections_say_what_they_found(page_text: str) -> None:
+    told = dict(re.findall(r"<summary><h3>(.*?)</h3> <span class=\"remark\">(.*?)</span>", page_text))
+    assert re.match(r"\d+ units, \d+ raters, 2 questions, \d+ judgements", told["The study at a glance"])
+    assert re.match(r"Krippendorff.*alpha.*: .*\d\.\d{3}", told["Coefficients"])
+    assert not [text for text in told.values() if text.endswith(" rows")]
+
+
+def test_spans_begin_with_the_means_and_fold_the_texts(tmp_path: Path) -> None:
+    file = tmp_path / "spans.csv"
+    file.write_bytes((files("concordant") / "examples" / "data" / "spans.csv").read_bytes())
+    text = html.render(write_report(read(file), seed=1))
+    first, _, rest = text.partition('<h2 class="details">')
+    assert re.search(r"gamma is \.\d\d.* on average over 4 texts; no established scale", first)
+    assert first.count("<table") == 1
+    assert "concordant verify report.html spans.csv" in first
+    assert ">lighthouse<" in rest
+    assert ">lighthouse<" not in first
+
+
+@pytest.mark.browser
+def test_what_is_folded_is_printed_and_folded_again(browser: Browser, page_file: Path) -> None:
+    page = browser.new_page()
+    page.goto(page_file.as_uri())
+    folded = "document.querySelectorAll('details:not([open])').length"
+    before = page.evaluate(folded)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(folded) == page.locator("details[data-unprinted]").count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(folded) == before > 3
     page.close()

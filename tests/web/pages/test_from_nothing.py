@@ -95,6 +95,9 @@ def test_from_an_empty_installation_to_a_report_by_keyboard(address: str, profil
     assert page.locator(".doors li").count() == 3
     assert is_in_sight(page, ".doors li:last-child")
     assert "concordant" in page.inner_text(".hero .lead")
+    page.wait_for_selector("#glimpse-title")  # a piece of an example's verdict
+    assert "J5 is 1.0 points stricter" in page.inner_text("main")
+    no_barrier(page)
     reach(page, "I have judgements")
     with page.expect_navigation():
         page.keyboard.press("Enter")

@@ -16,6 +16,7 @@ ENGLISH = re.compile(
     re.IGNORECASE,
 )
 PAGES = (
+    "/researcher",
     "/researcher/files",
     "/studies/sample/disagreements",
     "/studies/sample/disagreements/unit?unit=u1&question=binary",
@@ -28,7 +29,7 @@ PAGES = (
     "/studies/preferences/chain",
     "/researcher/account",
 )
-OWN = r'<h1 class="question.*?</h1>|<div class="prose">.*?</div>|<code.*?</code>|<kbd.*?</kbd>|<script.*?</script>|<option.*?</option>|<p class="(?:unit|unit-text|note|prompt)[^"]*">.*?</p>|<(\w+)\b[^>]* lang="(?:en)?".*?</\1>'
+OWN = r'<h3><a .*?</a></h3>|<h1 class="question.*?</h1>|<div class="prose">.*?</div>|<code.*?</code>|<kbd.*?</kbd>|<script.*?</script>|<option.*?</option>|<p class="(?:unit|unit-text|note|prompt)[^"]*">.*?</p>|<(\w+)\b[^>]* lang="(?:en)?".*?</\1>'
 """What is not the interface's: commands, keys, names in the study, what is judged, notes of the engine."""
 
 

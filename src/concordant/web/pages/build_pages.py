@@ -102,7 +102,7 @@ def _shown(draft: WorkingDraft, part: str, query: Mapping[str, str]) -> dict[str
     elif stem == "training":
         shown["known"] = {name: known_items.look(draft, name) for name in known_items.FILES}
     elif stem == "guidelines":
-        shown["wordings"] = versions.wordings(draft)
+        shown["wordings"], shown["rules_in_file"] = versions.wordings(draft), versions.rules_in_file(draft)
     elif stem == "assignment":
         shown["design"] = designer.design_of(draft, query)
     return shown

@@ -82,7 +82,8 @@ class JudgementReport(RaterReport):
     """What may be chosen about a report of judgements; `group` names groups of raters as `diagnose` takes them.
 
     `experts` are judgements of the same units by others, to compare the two consensuses; `beside` are those of people
-    and models together, where models judged too.
+    and models together, where models judged too. `treebankers` are results on the parses that every two chose, where
+    they are known already; those of a study's folder are found there.
     """
 
     group: Groups | str | Sequence[str] | None = None
@@ -92,6 +93,7 @@ class JudgementReport(RaterReport):
     cluster: str | None = None
     experts: Study | None = None
     beside: Study | None = None
+    treebankers: Sequence[Agreement] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

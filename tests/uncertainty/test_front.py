@@ -74,7 +74,7 @@ def test_groups_of_raters_are_named_or_made_by_a_column() -> None:
     assert by_name[1].value == by_column[1].value
     spans = cc.measure(SPANS, "alpha_u", group={"own": ["Ida"], "foreign": ["Jon", "Kim"]})
     assert {(one.slice or {})["raters"] for one in spans} == {"all", "own × foreign", "foreign"}
-    with pytest.raises(InputError, match="only a study has columns of raters"):
+    with pytest.raises(InputError, match="neither a column of these spans nor a group of raters"):
         cc.measure(SPANS, "alpha_u", group="speaker")
 
 

@@ -111,8 +111,7 @@ def heat_of(snapshot: Snapshot, question: Question, cases: Sequence[Case]) -> He
 
 def split_of(snapshot: Snapshot, question: Question, case: Case, tones: Mapping[str, str]) -> Split:
     unit = snapshot.study.unit(case.unit)
-    text = unit.text or unit.prompt or " / ".join(unit.alternatives.values()) or unit.id
-    return Split(unit=case.unit, question=case.question, text=text, shares=shares_of(case, question, unit, tones))
+    return Split(unit=case.unit, question=case.question, text=unit.words, shares=shares_of(case, question, unit, tones))
 
 
 def label_in(snapshot: Snapshot, question: Question, text: str) -> str:

@@ -54,6 +54,4 @@ def matrix_table(title: str, group: str, shown: Matrix) -> Grid:
     return table(f"{title}, {group}" if group else title, headers, rows, notes=about)
 
 
-SECTION = SectionMaker(
-    key="agreement", title="Agreement on spans", order=20, of=("spans",), blocks=blocks, is_first=True
-)
+SECTION = SectionMaker(key="agreement", title="Agreement on spans", order=20, of=("spans",), blocks=blocks)

@@ -79,11 +79,10 @@ class RaterReport:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgementReport(RaterReport):
-    """What may be chosen about a report of judgements; `group` names groups of raters as `diagnose` takes them.
+    """What may be chosen; `group` names groups of raters as `diagnose` takes them, `treebankers` are results on parses.
 
-    `experts` are judgements of the same units by others, to compare the two consensuses; `beside` are those of people
-    and models together, where models judged too. `treebankers` are results on the parses that every two chose, where
-    they are known already; those of a study's folder are found there.
+    `experts` are judgements of the same units by others, to compare the two consensuses; `beside` those of people and
+    models together, where models judged too.
     """
 
     group: Groups | str | Sequence[str] | None = None

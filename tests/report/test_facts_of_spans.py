@@ -10,7 +10,7 @@ from concordant.errors import InputError
 from concordant.measures.gamma import GammaOptions
 from concordant.model.continuum import Continuum, continua
 from concordant.model.spans import Mark, SpanTable
-from concordant.report.document import Document, Drawing, Notice, Paragraph, Points
+from concordant.report.document import Document, Drawing, Notice, Paragraph, Points, Section
 from concordant.report.facts import SpanFacts, SpanReport, report_spans
 from concordant.report.grid import Grid
 from concordant.report.sections.alignments import MOST_SPANS, blocks
@@ -36,9 +36,13 @@ def grids(document: Document) -> dict[str, Grid]:
     return {block.title: block for section in document.sections for block in section.blocks if isinstance(block, Grid)}
 
 
-def words(document: Document, key: str) -> str:
+def named(document: Document, key: str) -> Section:
     (section,) = [section for section in document.sections if section.key == key]
-    return "\n".join(block.text for block in section.blocks if isinstance(block, Paragraph | Notice))
+    return section
+
+
+def words(document: Document, key: str) -> str:
+    return "\n".join(block.text for block in named(document, key).blocks if isinstance(block, Paragraph | Notice))
 
 
 def test_the_example_has_every_text_with_disorders_sampler_and_signature() -> None:
@@ -52,9 +56,9 @@ def test_the_example_has_every_text_with_disorders_sampler_and_signature() -> No
         assert isinstance(expected, float)
         assert cells["Value"] == pytest.approx(1 - observed / expected)
         assert (cells["Sampler"], cells["Samples"]) == ("shuffle", 20)
-    (signatures,) = [block for block in document.sections[1].blocks if isinstance(block, Points)]
+    (signatures,) = [block for block in named(document, "agreement").blocks if isinstance(block, Points)]
     assert all("|seed:1|" in line for line in map(str, signatures.items) if line.startswith("gamma"))
-    assert sum(isinstance(block, Drawing) for block in document.sections[2].blocks) == 4
+    assert sum(isinstance(block, Drawing) for block in named(document, "alignments").blocks) == 4
     assert "The raters worked independently" in words(document, "methods")
 
 
@@ -151,7 +155,8 @@ def test_the_command_writes_every_format(tmp_path: Path, ending: str) -> None:
 
 
 def _check_page(page: str) -> None:
-    assert page.count("<svg") == 4
+    drawn = page.partition('<section id="alignments"')[2].partition("<section ")[0]
+    assert drawn.count("<svg") == 4
     assert "24 spans of 3 raters (Ida 8, Jon 8, Kim 8); the best alignment" in page
     assert not re.search(r'(?:src|href)="(?!#|data:)', page.replace("xlink:href", "href"))
 

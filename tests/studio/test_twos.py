@@ -13,6 +13,7 @@ from concordant.collection.session import Running
 from concordant.design.examples import STUDIES
 from concordant.design.plan import make_plan
 from concordant.design.study_file import read
+from concordant.studio.exports import report
 from concordant.studio.measurements import parts
 from concordant.studio.people import MemberPlace, place_of
 from concordant.studio.projects import Studio
@@ -41,6 +42,8 @@ def test_y_option_kappa_has_all_three_readings(tmp_path: Path) -> None:
             play(log, study, rater, number)
         found = treebankers(place, place.latest())
         (block,) = parts(place).twos
+        goal = tmp_path / "report.md"
+        report(place, "md").write(goal)
     assert [one.details["reading"] for one in found] == ["resolved", "log", "thesis"]
     assert {tuple(one.raters) for one in found} == {("A1", "A2")}
     assert [row.result for row in block.rows] == found
@@ -52,6 +55,8 @@ def test_y_option_kappa_has_all_three_readings(tmp_path: Path) -> None:
         ends = told["interval"] and [told["interval"][end] for end in ("low", "high")]
         assert ends == (one.interval and pytest.approx([one.interval.low, one.interval.high]))
     assert found[0].value is not None
+    told = [line for line in goal.read_text(encoding="utf-8").splitlines() if "Y-Option Kappa (" in line]
+    assert len(told) >= 3, "the studio's own report has them, too"
 
 
 def test_random_pairs_of_a_crowd_have_both_intervals(tmp_path: Path) -> None:

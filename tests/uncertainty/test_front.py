@@ -14,6 +14,7 @@ import concordant as cc
 from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.measures.catalogue import CATALOGUE
+from concordant.model.judgements import Judgements
 from concordant.readers import formats
 from concordant.readers.data import as_study
 from concordant.uncertainty import estimate
@@ -75,8 +76,10 @@ def test_groups_of_raters_are_named_or_made_by_a_column() -> None:
     assert by_name[1].value == by_column[1].value
     spans = cc.measure(SPANS, "alpha_u", group={"own": ["Ida"], "foreign": ["Jon", "Kim"]})
     assert {(one.slice or {})["raters"] for one in spans} == {"all", "own × foreign", "foreign"}
-    with pytest.raises(InputError, match="only a study has columns of raters"):
+    with pytest.raises(InputError, match="neither a column of these spans nor a group of raters"):
         cc.measure(SPANS, "alpha_u", group="speaker")
+    with pytest.raises(InputError, match="only a study has columns of raters"):
+        cc.measure(Judgements.from_matrix([[1, 1], [2, 1]], level="ordinal"), "alpha", group="speaker")
 
 
 @pytest.mark.parametrize(

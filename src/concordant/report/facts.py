@@ -79,10 +79,10 @@ class RaterReport:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgementReport(RaterReport):
-    """What may be chosen about a report of judgements; `group` names groups of raters as `diagnose` takes them.
+    """What may be chosen; `group` names groups of raters as `diagnose` takes them, `treebankers` are results on parses.
 
-    `experts` are judgements of the same units by others, to compare the two consensuses; `beside` are those of people
-    and models together, where models judged too.
+    `experts` are judgements of the same units by others, to compare the two consensuses; `beside` those of people and
+    models together, where models judged too.
     """
 
     group: Groups | str | Sequence[str] | None = None
@@ -92,6 +92,7 @@ class JudgementReport(RaterReport):
     cluster: str | None = None
     experts: Study | None = None
     beside: Study | None = None
+    treebankers: Sequence[Agreement] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -306,9 +307,8 @@ def treebank_facts(comparison: Comparison, options: TreebankReport, before: Comp
     Y-Option Kappa comes first, then the kappa of accepting or rejecting, then the tree measures where both chose an
     analysis. Intervals are made by draws of all sentences with replacement, if at all.
     """
-    rulings = None
-    if options.adjudicated is not None:  # first, since a mistake in it would cost the wait
-        rulings = tuple(ruled(read_rulings(options.adjudicated), comparison))
+    book = options.adjudicated  # read first, since a mistake in it would cost the wait
+    rulings = None if book is None else tuple(ruled(read_rulings(book), comparison))
     n = options.resamples
     estimate = partial(measure, ci="auto" if n else "none", resamples=max(n, 1), seed=options.seed)
     keys = [key for key in measures_of(comparison.kind) if key != edm.key or comparison.has_edm]

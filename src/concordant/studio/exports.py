@@ -20,6 +20,7 @@ from concordant.studio.model_judges import models_beside
 from concordant.studio.people import MemberPlace
 from concordant.studio.projects import NotFoundError, Studio
 from concordant.studio.reports import Making
+from concordant.studio.twos import treebankers
 from concordant.tasks.question import Question
 
 ARCHIVE = "application/zip"
@@ -74,8 +75,10 @@ def report(place: MemberPlace, ending: str, *, spans: str = "") -> Product:
     if data is None:
         raise NotFoundError("there are no judgements to report yet")
     both = None if spans else models_beside(place)
+    parses = [] if spans else treebankers(place, snapshot)
+    more: dict[str, Any] = ({} if both is None else {"beside": both}) | ({"treebankers": parses} if parses else {})
     title = place.study.description.title
-    return report_of(place.studio, data, title, f"{place.name}-{spans or 'report'}", ending, beside=both)
+    return report_of(place.studio, data, title, f"{place.name}-{spans or 'report'}", ending, **more)
 
 
 def _adjudicated(place: MemberPlace, snapshot: Snapshot) -> Study | None:
@@ -86,11 +89,11 @@ def _adjudicated(place: MemberPlace, snapshot: Snapshot) -> Study | None:
     return with_causes(judgements, snapshot.study.description, place.decided().values())
 
 
-def report_of(studio: Studio, data: Any, about: str, name: str, ending: str, beside: Study | None = None) -> Product:
-    """The report of some data, made once for all who ask; `beside` are judgements of people and models together."""
+def report_of(studio: Studio, data: Any, about: str, name: str, ending: str, **more: Any) -> Product:
+    """The report of some data, made once for all who ask; `more` is what else is known, as `report` takes it."""
     title = f"Reliability report: {about}"
-    how = {"title": title} if beside is None else {"title": title, "beside": beside}
-    return made_report(studio.reports.of((data, beside), title, partial(_document, data, **how)), name, ending)
+    make = partial(_document, data, title=title, **more)
+    return made_report(studio.reports.of((data, more.get("beside")), title, make), name, ending)
 
 
 def export(place: MemberPlace, ending: str, *, is_raw: bool = False) -> Product:

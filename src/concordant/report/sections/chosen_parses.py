@@ -26,14 +26,14 @@ LEAD = (
 
 def blocks(facts: JudgementFacts) -> list[Block]:
     """A row for every two raters and reading; nothing where no parses are chosen."""
-    if not is_study(facts.study.name):
-        return []
-    found, n_raters = chosen_parses(Path(facts.study.name), facts.options.seed)
+    found, name = facts.options.treebankers, facts.study.name
+    if not found and is_study(name):
+        found = chosen_parses(Path(name), facts.options.seed)
     if not found:
         return []
     shown = len({result.raters for result in found})
     notes = dict.fromkeys(note for result in found for note in result.notes)
-    left = comb(n_raters, 2) - shown
+    left = comb(len(facts.study.raters), 2) - shown
     more = [f"{counted(left, 'further pair')} of raters: --read annotators=A,B names two"] if left else []
     columns: dict[str, Sequence[Cell]] = {
         "Raters": [" and ".join(result.raters) for result in found],
@@ -48,8 +48,8 @@ def blocks(facts: JudgementFacts) -> list[Block]:
     return [Paragraph(text=LEAD), grid("Choices among parses", columns, notes=[*notes, *more]), again]
 
 
-def chosen_parses(folder: Path, seed: int) -> tuple[list[Agreement], int]:
-    """What every two raters of the study in a folder chose, and how many raters there are."""
+def chosen_parses(folder: Path, seed: int) -> list[Agreement]:
+    """What every two raters of the study in a folder chose."""
     from concordant.collection.export import export  # only a study's folder needs a database
     from concordant.design.study_file import read
     from concordant.report.treebankers import of_every_two
@@ -57,13 +57,13 @@ def chosen_parses(folder: Path, seed: int) -> tuple[list[Agreement], int]:
 
     description = read(folder)
     if description.profile is None or not any(kind_of(one).chooses_parses for one in description.questions):
-        return [], 0
+        return []
     with tempfile.TemporaryDirectory(prefix="parses-") as place:
         done = export(folder, Path(place) / "profiles", format="profile")
         raters = [person.rater for person in done.kept.people]  # their profiles come first, in this order
         lexicon = next((unit.parses.lexicon for unit in description.units if unit.parses), None)
         profiles = dict(zip(raters, done.files, strict=False))
-        return list(of_every_two(profiles, lexicon, seed=seed)), len(raters)
+        return list(of_every_two(profiles, lexicon, seed=seed))
 
 
 SECTION = SectionMaker(key="parses", title="Choices among parses", order=22, of=("judgements",), blocks=blocks)

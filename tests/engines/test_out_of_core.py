@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -236,8 +237,9 @@ def test_a_wrong_column_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "study.csv"
     make_frame().write_csv(path)
     for role in ("unit", "rater", "value", "question"):
+        named: dict[str, Any] = {role: "nope"}
         with pytest.raises(InputError, match="column 'nope': there is no such column"):
-            concordant.measure(path, "alpha", engine="duckdb", **{role: "nope"})
+            concordant.measure(path, "alpha", engine="duckdb", **named)
 
 
 def test_a_crowd_has_the_tally_of_memory(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from concordant.engines.repeats import with_rows
 from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.model.judgements import Judgements
+from concordant.readers.data import as_study
 from concordant.uncertainty.estimate import estimate
 from concordant.uncertainty.request import ask
 from tests.cli.running import run
@@ -138,8 +139,10 @@ def test_any_design_has_the_tally_of_memory(engine: object, are_small: bool, dup
     table = with_rows(replace(engine(rows), duplicates=duplicates))
     found = {where["design"]: one for where, _, one in tally_parts(table, ["design"]) if where is not None}
     assert len(found) == 100
-    for (name,), design in rows.group_by("design", maintain_order=True):
-        remote, local = found[str(name)], tally(Judgements.from_frame(design, duplicates=duplicates))
+    study = as_study(rows, unit="unit", rater="rater", value="value", duplicates=duplicates)
+    for where, design in study.slices(["design"]):
+        remote, local = found[where["design"]], tally(design.judgements())
+        assert remote.scale == local.scale
         assert remote.fingerprint == local.fingerprint
         assert remote.digest == local.digest
         assert (remote.n_judgements, remote.n_units) == (local.n_judgements, local.n_units)
@@ -156,10 +159,9 @@ def test_clusters_are_those_of_memory(engine: object, are_small: bool, tmp_path:
     rows = many_designs(40, are_small=are_small, seed=3).filter(pl.col("design").str.slice(1).cast(pl.Int64) % 3 != 0)
     rows.write_parquet(tmp_path / "rows.parquet")
     study = concordant.read(tmp_path / "rows.parquet").clustered("document")
+    parts = {where["design"]: part for where, part in study.slices(["design"])}
     found = tally_parts(engine(rows).clustered("document"), ["design"])
-    pairs = [
-        (where, one, tally(study.where("design", [where["design"]]).judgements())) for where, _, one in found if where
-    ]
+    pairs = [(where, one, tally(parts[where["design"]].judgements())) for where, _, one in found if where]
     assert len(pairs) == rows["design"].n_unique()
     for _, remote, local in pairs:
         assert remote.digest == local.digest

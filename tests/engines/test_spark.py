@@ -19,7 +19,7 @@ from concordant.engines.remote import adopted, failures, open_table
 from concordant.engines.repeats import with_rows
 from concordant.engines.tally import tally
 from concordant.errors import InputError
-from concordant.model.judgements import Judgements
+from concordant.readers.data import as_study
 from tests.engines.designs import many_designs, spans
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -73,8 +73,10 @@ def in_memory(designs: dict[str, pl.DataFrame]) -> dict[str, dict[str, str]]:
     """What memory finds of every design."""
     return {
         path: {
-            str(name): tally(Judgements.from_frame(rows, duplicates="last")).digest
-            for (name,), rows in frame.group_by("design", maintain_order=True)
+            where["design"]: tally(part.judgements()).digest
+            for where, part in as_study(frame, unit="unit", rater="rater", value="value", duplicates="last").slices(
+                ["design"]
+            )
         }
         for path, frame in designs.items()
     }

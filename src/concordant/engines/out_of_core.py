@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from concordant.engines.bundles import bundled
 from concordant.engines.patterns import Patterns, patterns_of_keys, placed
 from concordant.engines.remote import BLANKS, Clustering, RemoteTable, is_given, spelled
-from concordant.engines.repeats import PICKED, once
+from concordant.engines.repeats import PICKED, are_several, cluster_numbers, once, refuse_torn
 from concordant.engines.tally import Tally
 from concordant.errors import InputError
-from concordant.model.scale import make_scale
+from concordant.model.scale import Scale, make_scale
 from concordant.progress import Progress, silent
 
 APART = "pooled questions of one unit are drawn one by one here, as if independent: --engine memory draws units"
@@ -80,14 +80,14 @@ def tally_parts(
     questions = [] if pool or table.question is None else ["question"]
     columns = [table.column(name) for name in (*by, *questions)]
     unit = [table.unit, table.question] if pool and table.question else [table.unit]
-    said: set[tuple[str, ...]] = set()
+    said: set[tuple[str, str]] = set()  # to which question what was given, also by judgements that do not count
     apart = [*columns, table.cluster.column] if table.cluster else columns
     judged, raters, values = _judged(table, list(dict.fromkeys(apart)))
     if table.cluster:
-        _refuse_torn(table, judged, table.cluster)
+        refuse_torn(table, judged, table.cluster)
     if table.duplicates in PICKED:
-        before = _distinct(table, judged, [*columns, table.value])
-        said = {(*map(spelled, row[:-1]), values[row[-1]]) for row in before}  # a category stays, if it was ever given
+        before = _distinct(table, judged, [*map(table.column, questions), table.value])
+        said = {(spelled(row[0]) if questions else "", values[row[-1]]) for row in before}
         judged = once(table, judged, [*apart, *unit], raters)
     names, labels = (list(dict.fromkeys(label for _, label in sorted(cells.items()))) for cells in (raters, values))
     few = len(names) * _bits(len(labels)) <= MOST_BITS and max(len(raters), len(values)) <= MOST_LABELS
@@ -97,13 +97,15 @@ def tally_parts(
         raters, values = ({row[i]: cells[row[i]] for row in left} for i, cells in enumerate((raters, values)))
     found = count(table, judged, unit, apart, _places(raters, names), _places(values, labels), progress)
     shown = [tuple(map(spelled, place[: len(columns)])) for place in found.places]
+    asked = [place[-1] if questions else "" for place in shown]
+    scales = _scales(found, asked, labels, table, said)
     notes = (APART,) if len(unit) > 1 else ()
-    clusters = _clusters(table, [one[-1] for one in found.places])[found.place] if table.cluster else None
+    clusters = cluster_numbers(table, [one[-1] for one in found.places])[found.place] if table.cluster else None
     for place in sorted(one for one in set(shown) if all(one) and len(found.place)):
         chosen = np.flatnonzero(np.array([one == place for one in shown])[found.place])
         own = None if clusters is None else clusters[chosen]
-        more = {labels.index(one[-1]) for one in said if one[:-1] == place}
-        made = _of_place(found, chosen, names, labels, table, notes, own, more)
+        scale = scales[place[-1] if questions else ""]
+        made = _of_place(found, chosen, names, labels, scale, notes, table.cluster, own)
         where = dict(zip(by, place, strict=False)) if by else None
         yield where, place[-1] if questions else None, made
 
@@ -152,19 +154,39 @@ def _places(cells: Mapping[Any, str], names: Sequence[str]) -> dict[Any, int]:
     return {cell: place[label] for cell, label in cells.items()}
 
 
+def _scales(
+    found: Counted, asked: list[str], labels: list[str], table: RemoteTable, said: Set[tuple[str, str]]
+) -> dict[str, Scale]:
+    """The scale of every question, from all that was given to it in any slice; without questions that of ""."""
+    code_of, pattern_of = found.patterns.code, found.patterns.pattern
+    question_of = np.array(asked, dtype=object)[found.place] if len(found.place) else np.array([], dtype=object)
+    more = {question: {labels.index(label) for of, label in said if of == question} for question in asked}
+    return {
+        question: make_scale(
+            [
+                labels[i]
+                for i in sorted({*np.unique(code_of[(question_of == question)[pattern_of]]).tolist(), *more[question]})
+            ],
+            level=table.level,
+            categories=table.categories,
+        )
+        for question in dict.fromkeys(asked)
+    }
+
+
 def _of_place(
     found: Counted,
     chosen: NDArray[Any],
     names: list[str],
     labels: list[str],
-    table: RemoteTable,
+    scale: Scale,
     notes: tuple[str, ...],
+    cluster: Clustering | None,
     clusters: NDArray[np.int64] | None,
-    more: Set[int],
 ) -> Tally:
-    """The tally of some of the patterns, with the raters and categories that occur in them; each is of a cluster.
+    """The tally of some of the patterns, with the raters that occur in them, on the scale of all slices.
 
-    Of `more` categories only judgements were given that do not count.
+    With `cluster` each pattern is of one of the `clusters`.
     """
     pattern, rater, code = found.patterns.pattern, found.patterns.rater, found.patterns.code
     if len(chosen) < len(found.place):
@@ -172,10 +194,7 @@ def _of_place(
         number[chosen] = np.arange(len(chosen))
         kept = np.flatnonzero(number[pattern] >= 0)
         pattern, rater, code = number[pattern[kept]], rater[kept], code[kept]
-    who, what = (np.flatnonzero(np.bincount(part)) for part in (rater, code))
-    scale = make_scale(
-        [labels[i] for i in sorted({*what.tolist(), *more})], level=table.level, categories=table.categories
-    )
+    who = np.flatnonzero(np.bincount(rater))
     number_of = {label: i for i, label in enumerate(scale.categories)}
     to = np.array([number_of.get(label, -1) for label in labels], dtype=np.int64)
     raters = [names[i] for i in who.tolist()]
@@ -187,32 +206,9 @@ def _of_place(
     )
     ordered, at = placed(patterns, raters, scale)
     how: dict[str, Any] = {"patterns": ordered, "n_units": int(patterns.weights.sum()), "notes": notes}
-    if table.cluster and clusters is not None and _are_several(table.cluster, clusters, patterns.weights):
-        how["bundles"] = bundled(table.cluster.name, clusters, at, patterns.weights)
+    if cluster and clusters is not None and are_several(cluster, clusters, patterns.weights):
+        how["bundles"] = bundled(cluster.name, clusters, at, patterns.weights)
     return Tally(scale=scale, raters=tuple(raters), **how)
-
-
-def _are_several(cluster: Clustering, clusters: NDArray[np.int64], weights: NDArray[np.float64]) -> bool:
-    """Whether somebody chose these clusters, or one of them holds several units."""
-    return cluster.is_chosen or bool(np.bincount(clusters, weights).max(initial=0) > 1)
-
-
-def _clusters(table: RemoteTable, cells: Sequence[Any]) -> NDArray[np.int64]:
-    """The number of each place's cluster; a unit without one is refused."""
-    labels = list(map(spelled, cells))
-    if "" in labels:
-        name = table.cluster.name if table.cluster else ""
-        raise InputError(f"a unit is in none of the {name}", file=table.file, hint="fill the cell in, or cluster none")
-    return np.unique(np.array(labels, dtype=np.str_), return_inverse=True)[1].reshape(-1)
-
-
-def _refuse_torn(table: RemoteTable, judged: nw.LazyFrame[Any], cluster: Clustering) -> None:
-    """Name a unit that is in two clusters."""
-    each = judged.group_by(table.unit).agg(_n=nw.col(cluster.column).n_unique()).filter(nw.col("_n") > 1)
-    cells = table.collected(each.select(table.unit).head(1)).rows() if cluster.column != table.unit else []
-    if cells:
-        what = f"unit {spelled(cells[0][0])!r} is in two of the {cluster.name}"
-        raise InputError(what, file=table.file, hint="clusters hold whole units")
 
 
 def _refuse_repeats(table: RemoteTable, judged: nw.LazyFrame[Any], unit: list[str], columns: Sequence[str]) -> None:

@@ -13,8 +13,8 @@ import pytest
 import concordant
 from concordant.errors import InputError
 from concordant.readers import read
+from concordant.uncertainty.sharing import answered, measured_there
 from concordant.uncertainty.studies import parts
-from concordant.uncertainty.texts import answered, measured_there
 from tests.cli.running import run
 from tests.engines.designs import spans
 

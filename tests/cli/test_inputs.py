@@ -74,7 +74,7 @@ def test_an_option_of_a_reader_is_signed_and_verified(tmp_path: Path) -> None:
     assert plain == said
 
 
-def test_sharing_become_what_the_choice_is() -> None:
+def test_texts_become_what_the_choice_is() -> None:
     written = {"edm": "no", "pattern": "a,b", "reading": "log"}
     assert ProfileOptions.written("profiles", written) == {"edm": False, "pattern": "a,b", "reading": "log"}
     with pytest.raises(InputError, match="edm=maybe of profiles is not yes or no"):

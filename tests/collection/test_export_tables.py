@@ -138,7 +138,7 @@ def _read_back(path: Path) -> list[tuple[object, ...]]:
     return [tuple(dict(zip(header, row, strict=True))[n] for n in names) for row in rows]
 
 
-def test_sharing_that_look_like_formulas_stay_texts(tmp_path: Path) -> None:
+def test_texts_that_look_like_formulas_stay_texts(tmp_path: Path) -> None:
     table = OutTable(name="t", meaning="", columns=("a",), meanings=("",), rows=(("=1+1",), ("https://example.org",)))
     write_tables([table], tmp_path / "out.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "out.xlsx")["t"]

@@ -113,7 +113,7 @@ def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataF
     assert there.signature.replace("|where:", "|") == here.signature.replace("|where:", "|")
 
 
-def test_sharing_are_measured_by_executors_with_the_same_digits(spark: Any, tmp_path: Path) -> None:
+def test_texts_are_measured_by_executors_with_the_same_digits(spark: Any, tmp_path: Path) -> None:
     path = tmp_path / "spans.parquet"
     spans().write_parquet(path)
     here = concordant.measure(path, ["gamma", "alpha_u"], seed=3, samples=30, precision=None)

@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "t.csv"
 
 
-def test_sharing_are_those_of_units(file: Path) -> None:
+def test_texts_are_those_of_units(file: Path) -> None:
     study = concordant.read(file)
     assert texts_of(study)["a"] == "The first, one"
     with pytest.raises(InputError, match="no attribute of units"):

@@ -107,7 +107,7 @@ def brat_project(folder: Path) -> Path:
     return folder
 
 
-def test_sharing_without_a_span_are_gold_too(tmp_path: Path) -> None:
+def test_texts_without_a_span_are_gold_too(tmp_path: Path) -> None:
     found = cc.gold(brat_project(tmp_path / "project"))
     assert found.texts == {"harbour": ("A", "B", "C"), "night": ("A", "B", "C")}
     write_gold(found, tmp_path / "gold.jsonl", form="doccano")
@@ -203,7 +203,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path, found: Any, form: Any
     assert list(tmp_path.iterdir()) == []
 
 
-def test_sharing_come_from_a_folder_or_a_file(tmp_path: Path) -> None:
+def test_texts_come_from_a_folder_or_a_file(tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "t.txt").write_text("abc")
     for texts in (tmp_path / "texts", tmp_path / "texts" / "t.txt"):

@@ -39,7 +39,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
         in_tokens(table((0, 9)), tmp_path)
 
 
-def test_sharing_say_how_long_they_are(tmp_path: Path) -> None:
+def test_texts_say_how_long_they_are(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text(TEXT)
     found = in_characters(table((0, 9)), tmp_path)
     assert (found.lengths, found.end.tolist()) == ({"t": 21.0}, [9])

@@ -94,7 +94,7 @@ def test_another_raters_waiting_answer_is_not_delivered_as_mine(tmp_path: Path) 
         assert mine.client.post(mine.path, data=form).status_code == 401
 
 
-def test_sharing_of_a_study_are_shown_and_never_run(tmp_path: Path) -> None:
+def test_texts_of_a_study_are_shown_and_never_run(tmp_path: Path) -> None:
     guidelines = Guidelines(version=EVIL, text=EVIL)
     evil = study(
         tmp_path,

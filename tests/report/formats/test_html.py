@@ -32,7 +32,7 @@ def page_file(page_text: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_sharing_are_escaped(page_text: str) -> None:
+def test_texts_are_escaped(page_text: str) -> None:
     assert NASTY not in page_text
     assert "&lt;script&gt;" in page_text
     assert page_text.count("<script") == 1

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -158,12 +159,11 @@ def test_clusters_are_those_of_memory(engine: object, are_small: bool, tmp_path:
     rows = many_designs(40, are_small=are_small, seed=3).filter(pl.col("design").str.slice(1).cast(pl.Int64) % 3 != 0)
     rows.write_parquet(tmp_path / "rows.parquet")
     study = concordant.read(tmp_path / "rows.parquet").clustered("document")
-    found = {
-        where["design"]: one for where, _, one in tally_parts(engine(rows).clustered("document"), ["design"]) if where
-    }
-    assert len(found) == rows["design"].n_unique()
-    for where, part in study.slices(["design"]):
-        remote, local = found[where["design"]], tally(part.judgements())
+    parts = {where["design"]: part for where, part in study.slices(["design"])}
+    found = tally_parts(engine(rows).clustered("document"), ["design"])
+    pairs = [(where, one, tally(parts[where["design"]].judgements())) for where, _, one in found if where]
+    assert len(pairs) == rows["design"].n_unique()
+    for _, remote, local in pairs:
         assert remote.digest == local.digest
         assert remote.bundles is not None
         assert local.bundles is not None
@@ -239,8 +239,9 @@ def test_a_wrong_column_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "study.csv"
     make_frame().write_csv(path)
     for role in ("unit", "rater", "value", "question"):
+        named: dict[str, Any] = {role: "nope"}
         with pytest.raises(InputError, match="column 'nope': there is no such column"):
-            concordant.measure(path, "alpha", engine="duckdb", **{role: "nope"})
+            concordant.measure(path, "alpha", engine="duckdb", **named)
 
 
 def test_a_crowd_has_the_tally_of_memory(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_through_connect_too(designs: dict[str, pl.DataFrame]) -> None:
 
 
 @pytest.mark.parametrize("how", [{}, {"cluster": "document", "duplicates": "first"}])
-def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataFrame], how: dict[str, str]) -> None:
+def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataFrame], how: dict[str, Any]) -> None:
     path = next(iter(designs))
     name = "d003" if how else "d001"
     here = concordant.measure(path, "alpha", where={"design": [name]}, seed=1, **how)

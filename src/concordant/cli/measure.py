@@ -51,8 +51,8 @@ from concordant.readers.format import Format
 from concordant.readers.judgement_table import NOT_ASKED
 from concordant.report.grid import table
 from concordant.uncertainty.request import Ci
+from concordant.uncertainty.sharing import session_for
 from concordant.uncertainty.studies import MANY_ROWS, is_interrupted, measure_study
-from concordant.uncertainty.texts import session_for
 
 if TYPE_CHECKING:
     from concordant.measures.result import Column, Matrix

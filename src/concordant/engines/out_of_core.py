@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from concordant.engines.bundles import bundled
 from concordant.engines.patterns import Patterns, patterns_of_keys, placed
 from concordant.engines.remote import BLANKS, Clustering, RemoteTable, is_given, spelled
-from concordant.engines.repeats import PICKED, once
+from concordant.engines.repeats import PICKED, are_several, cluster_numbers, once, refuse_torn
 from concordant.engines.tally import Tally
 from concordant.errors import InputError
 from concordant.model.scale import Scale, make_scale
@@ -80,14 +80,14 @@ def tally_parts(
     questions = [] if pool or table.question is None else ["question"]
     columns = [table.column(name) for name in (*by, *questions)]
     unit = [table.unit, table.question] if pool and table.question else [table.unit]
-    said: set[tuple[str, ...]] = set()  # a category stays, if it was ever given
+    said: set[tuple[str, str]] = set()  # to which question what was given, also by judgements that do not count
     apart = [*columns, table.cluster.column] if table.cluster else columns
     judged, raters, values = _judged(table, list(dict.fromkeys(apart)))
     if table.cluster:
-        _refuse_torn(table, judged, table.cluster)
+        refuse_torn(table, judged, table.cluster)
     if table.duplicates in PICKED:
-        before = _distinct(table, judged, [*columns[len(by) :], table.value])
-        said = {(*map(spelled, row[:-1]), values[row[-1]]) for row in before}
+        before = _distinct(table, judged, [*map(table.column, questions), table.value])
+        said = {(spelled(row[0]) if questions else "", values[row[-1]]) for row in before}
         judged = once(table, judged, [*apart, *unit], raters)
     names, labels = (list(dict.fromkeys(label for _, label in sorted(cells.items()))) for cells in (raters, values))
     few = len(names) * _bits(len(labels)) <= MOST_BITS and max(len(raters), len(values)) <= MOST_LABELS
@@ -97,13 +97,15 @@ def tally_parts(
         raters, values = ({row[i]: cells[row[i]] for row in left} for i, cells in enumerate((raters, values)))
     found = count(table, judged, unit, apart, _places(raters, names), _places(values, labels), progress)
     shown = [tuple(map(spelled, place[: len(columns)])) for place in found.places]
-    scales = _scales(found, [place[-1] if questions else "" for place in shown], labels, table, said)
+    asked = [place[-1] if questions else "" for place in shown]
+    scales = _scales(found, asked, labels, table, said)
     notes = (APART,) if len(unit) > 1 else ()
-    clusters = _clusters(table, [one[-1] for one in found.places])[found.place] if table.cluster else None
+    clusters = cluster_numbers(table, [one[-1] for one in found.places])[found.place] if table.cluster else None
     for place in sorted(one for one in set(shown) if all(one) and len(found.place)):
         chosen = np.flatnonzero(np.array([one == place for one in shown])[found.place])
         own = None if clusters is None else clusters[chosen]
-        made = _of_place(found, chosen, names, labels, table, scales[place[-1] if questions else ""], notes, own)
+        scale = scales[place[-1] if questions else ""]
+        made = _of_place(found, chosen, names, labels, scale, notes, table.cluster, own)
         where = dict(zip(by, place, strict=False)) if by else None
         yield where, place[-1] if questions else None, made
 
@@ -153,20 +155,23 @@ def _places(cells: Mapping[Any, str], names: Sequence[str]) -> dict[Any, int]:
 
 
 def _scales(
-    found: Counted, asked: list[str], labels: list[str], table: RemoteTable, said: Set[tuple[str, ...]]
+    found: Counted, asked: list[str], labels: list[str], table: RemoteTable, said: Set[tuple[str, str]]
 ) -> dict[str, Scale]:
-    """The scale of every question ("" if they have no names), from all that was given to it in any slice.
-
-    What was `said`, too: values with their question, of judgements that do not count.
-    """
+    """The scale of every question, from all that was given to it in any slice; without questions that of ""."""
     code_of, pattern_of = found.patterns.code, found.patterns.pattern
-    question_of = np.array(asked, dtype=object)[found.place]
-    made = {}
-    for question in dict.fromkeys(asked):
-        given = {labels[i] for i in np.unique(code_of[(question_of == question)[pattern_of]]).tolist()}
-        given |= {one[-1] for one in said if one[:-1] in ((), (question,))}
-        made[question] = make_scale(sorted(given), level=table.level, categories=table.categories)
-    return made
+    question_of = np.array(asked, dtype=object)[found.place] if len(found.place) else np.array([], dtype=object)
+    more = {question: {labels.index(label) for of, label in said if of == question} for question in asked}
+    return {
+        question: make_scale(
+            [
+                labels[i]
+                for i in sorted({*np.unique(code_of[(question_of == question)[pattern_of]]).tolist(), *more[question]})
+            ],
+            level=table.level,
+            categories=table.categories,
+        )
+        for question in dict.fromkeys(asked)
+    }
 
 
 def _of_place(
@@ -174,12 +179,15 @@ def _of_place(
     chosen: NDArray[Any],
     names: list[str],
     labels: list[str],
-    table: RemoteTable,
     scale: Scale,
     notes: tuple[str, ...],
+    cluster: Clustering | None,
     clusters: NDArray[np.int64] | None,
 ) -> Tally:
-    """The tally of some of the patterns, with the raters that occur in them; each is of a cluster."""
+    """The tally of some of the patterns, with the raters that occur in them, on the scale of all slices.
+
+    With `cluster` each pattern is of one of the `clusters`.
+    """
     pattern, rater, code = found.patterns.pattern, found.patterns.rater, found.patterns.code
     if len(chosen) < len(found.place):
         number = np.full(len(found.place), -1, dtype=np.int64)
@@ -198,32 +206,9 @@ def _of_place(
     )
     ordered, at = placed(patterns, raters, scale)
     how: dict[str, Any] = {"patterns": ordered, "n_units": int(patterns.weights.sum()), "notes": notes}
-    if table.cluster and clusters is not None and _are_several(table.cluster, clusters, patterns.weights):
-        how["bundles"] = bundled(table.cluster.name, clusters, at, patterns.weights)
+    if cluster and clusters is not None and are_several(cluster, clusters, patterns.weights):
+        how["bundles"] = bundled(cluster.name, clusters, at, patterns.weights)
     return Tally(scale=scale, raters=tuple(raters), **how)
-
-
-def _are_several(cluster: Clustering, clusters: NDArray[np.int64], weights: NDArray[np.float64]) -> bool:
-    """Whether somebody chose these clusters, or one of them holds several units."""
-    return cluster.is_chosen or bool(np.bincount(clusters, weights).max(initial=0) > 1)
-
-
-def _clusters(table: RemoteTable, cells: Sequence[Any]) -> NDArray[np.int64]:
-    """The number of each place's cluster; a unit without one is refused."""
-    labels = list(map(spelled, cells))
-    if "" in labels:
-        name = table.cluster.name if table.cluster else ""
-        raise InputError(f"a unit is in none of the {name}", file=table.file, hint="fill the cell in, or cluster none")
-    return np.unique(np.array(labels, dtype=np.str_), return_inverse=True)[1].reshape(-1)
-
-
-def _refuse_torn(table: RemoteTable, judged: nw.LazyFrame[Any], cluster: Clustering) -> None:
-    """Name a unit that is in two clusters."""
-    each = judged.group_by(table.unit).agg(_n=nw.col(cluster.column).n_unique()).filter(nw.col("_n") > 1)
-    cells = table.collected(each.select(table.unit).head(1)).rows() if cluster.column != table.unit else []
-    if cells:
-        what = f"unit {spelled(cells[0][0])!r} is in two of the {cluster.name}"
-        raise InputError(what, file=table.file, hint="clusters hold whole units")
 
 
 def _refuse_repeats(table: RemoteTable, judged: nw.LazyFrame[Any], unit: list[str], columns: Sequence[str]) -> None:
@@ -232,8 +217,11 @@ def _refuse_repeats(table: RemoteTable, judged: nw.LazyFrame[Any], unit: list[st
     again = judged.group_by(own).agg(_n=nw.len()).filter(nw.col("_n") > 1).select(table.rater).head(1)
     cells = table.collected(again).rows()
     rater = spelled(cells[0][0]) if cells else "somebody"
-    what = f"rater {rater!r} judged a unit more than once"
-    raise InputError(what, file=table.file, hint="say which counts: --duplicates first or last")
+    raise InputError(
+        f"rater {rater!r} judged a unit more than once",
+        file=table.file,
+        hint="say which counts: --duplicates first or last",
+    )
 
 
 def _count_numbers(

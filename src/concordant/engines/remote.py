@@ -225,7 +225,7 @@ def session_of(data: Any = None) -> Any:
     java = which("java", path=str(Path(os.environ["JAVA_HOME"]) / "bin") if os.environ.get("JAVA_HOME") else None)
     if java is None and not os.environ.get("SPARK_REMOTE"):
         raise InputError("Spark needs Java, and none was found", hint="install a JDK, or use --engine duckdb")
-    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    quiet: dict[str, Any] = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
     session = SparkSession.builder.appName(NAME).config(map=quiet).getOrCreate()
     if hasattr(session, "_jsc"):
         session.sparkContext.setLogLevel("ERROR")
@@ -310,8 +310,8 @@ def failures(engine: str, file: str) -> Iterator[None]:
         raise
     except Exception as error:
         if isinstance(error, ConnectionError):
-            hint = "memory may have run out: look at its log"
-            raise InputError(f"{engine} has ended, or cannot be reached", file=file, hint=hint) from None
+            what = f"{engine} has ended, or cannot be reached"
+            raise InputError(what, file=file, hint="memory may have run out: look at its log") from None
         if not type(error).__module__.startswith(LIBRARIES):
             raise
         lines = [line.strip(" :") for line in str(error).splitlines() if not line.startswith(OF_BRIDGE)]

@@ -1,4 +1,4 @@
-"""Of several judgements of a unit by one rater the first or the last, in a table of another engine.
+"""Repeats and clusters in a table of another engine: the first or the last of several judgements of a unit by a rater.
 
 What came first is said by the order of rows, as in memory: files in their order, and rows as they stand in them. A
 frame of Spark keeps no order, unless it is read from files.
@@ -9,8 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
 
-from concordant.engines.remote import RemoteTable
+from concordant.engines.remote import Clustering, RemoteTable, spelled
 from concordant.errors import InputError
 
 ROW = "_concordant_row"
@@ -78,3 +80,26 @@ def once(
         kept = rows.groupBy(*names).agg(getattr(functions, picked)("said", "nth").alias("said"))
     found: nw.LazyFrame[Any] = nw.from_native(kept).lazy().rename({**names, "said": table.value})
     return found
+
+
+def refuse_torn(table: RemoteTable, judged: nw.LazyFrame[Any], cluster: Clustering) -> None:
+    """Name a unit that is in two clusters."""
+    each = judged.group_by(table.unit).agg(_n=nw.col(cluster.column).n_unique()).filter(nw.col("_n") > 1)
+    cells = table.collected(each.select(table.unit).head(1)).rows() if cluster.column != table.unit else []
+    if cells:
+        what = f"unit {spelled(cells[0][0])!r} is in two of the {cluster.name}"
+        raise InputError(what, file=table.file, hint="clusters hold whole units")
+
+
+def cluster_numbers(table: RemoteTable, cells: Sequence[Any]) -> NDArray[np.int64]:
+    """The number of each place's cluster; a unit without one is refused."""
+    labels = list(map(spelled, cells))
+    if "" in labels:
+        name = table.cluster.name if table.cluster else ""
+        raise InputError(f"a unit is in none of the {name}", file=table.file, hint="fill the cell in, or cluster none")
+    return np.unique(np.array(labels, dtype=np.str_), return_inverse=True)[1].reshape(-1)
+
+
+def are_several(cluster: Clustering, clusters: NDArray[np.int64], weights: NDArray[np.float64]) -> bool:
+    """Whether somebody chose these clusters, or one of them holds several units."""
+    return cluster.is_chosen or bool(np.bincount(clusters, weights).max(initial=0) > 1)

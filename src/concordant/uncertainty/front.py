@@ -36,9 +36,9 @@ from concordant.uncertainty import decision, estimate, planning, suitability
 from concordant.uncertainty.decision import USUAL_GOAL, DecisionStudy
 from concordant.uncertainty.planning import Recommendation
 from concordant.uncertainty.request import Ci, Signature, Verification, read_signature
+from concordant.uncertainty.sharing import session_for
 from concordant.uncertainty.studies import measure_study
 from concordant.uncertainty.suitability import Suitabilities, Suitability
-from concordant.uncertainty.texts import session_for
 
 if TYPE_CHECKING:
     from concordant.engines.remote import RemoteTable

@@ -33,9 +33,9 @@ from concordant.uncertainty.estimate import estimates
 from concordant.uncertainty.intervals import FEWEST_CLUSTERS, design_effect
 from concordant.uncertainty.request import NAMED, ask
 from concordant.uncertainty.resampling import Sampling
+from concordant.uncertainty.sharing import answered
 from concordant.uncertainty.significance import PermutationTest, rater_groups_differ, unit_groups_differ
 from concordant.uncertainty.suitability import recommended
-from concordant.uncertainty.texts import answered
 
 if TYPE_CHECKING:
     from concordant.engines.remote import RemoteTable

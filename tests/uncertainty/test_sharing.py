@@ -1,18 +1,20 @@
 """Several texts measured together: by processes, from tables that an engine reads; Spark is in test_spark.py."""
 
 import os
+import pickle
 import signal
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 import concordant
 from concordant.errors import InputError
 from concordant.readers import read
+from concordant.uncertainty.sharing import answered, measured_there
 from concordant.uncertainty.studies import parts
-from concordant.uncertainty.texts import answered
 from tests.cli.running import run
 from tests.engines.designs import spans
 
@@ -52,6 +54,21 @@ def test_the_command_reads_spans_by_an_engine(path: Path) -> None:
     assert "reads tables of judgements and of spans only" in refused.stderr
     refused = run("measure", pattern, "--engine", "duckdb", "--read", "encoding=latin-1", *args, code=2)
     assert "duckdb tables have no option 'encoding'" in refused.stderr
+
+
+def refused(text: str) -> list[Any]:
+    """A text that cannot be measured."""
+    raise InputError(f"there is nothing in {text}")
+
+
+def test_what_an_executor_does_with_its_texts() -> None:
+    jobs = [pickle.dumps((str.split, "a b")), pickle.dumps((refused, "t1"))]
+    came = list(measured_there(iter([pa.RecordBatch.from_pydict({"place": [4, 7], "job": jobs})])))
+    assert [one.to_pylist()[0]["place"] for one in came] == [4, 7]
+    found, error = (pickle.loads(one.to_pylist()[0]["found"]) for one in came)
+    assert found == ["a", "b"]
+    assert isinstance(error, InputError)
+    assert str(error) == "there is nothing in t1"
 
 
 def kill(text: Any, **how: Any) -> list[Any]:

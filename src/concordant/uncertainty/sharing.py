@@ -52,7 +52,7 @@ def _by_spark(work: Work, jobs: Sequence[Any], session: Any, progress: Progress)
     rows = [(place, bytearray(pickle.dumps((work, job)))) for place, job in enumerate(jobs)]
     with failures("spark", "spans"):
         frame = session.createDataFrame(rows, "place long, job binary").repartition(min(len(rows), SHARES))
-        there = frame.mapInArrow(_measured_there, "place long, found binary")
+        there = frame.mapInArrow(measured_there, "place long, found binary")
         came = followed(there.toArrow, session, progress).to_pylist()
     found = [pickle.loads(row["found"]) for row in sorted(came, key=lambda row: int(row["place"]))]
     for one in found:
@@ -61,11 +61,10 @@ def _by_spark(work: Work, jobs: Sequence[Any], session: Any, progress: Progress)
     return found
 
 
-def _measured_there(batches: Iterator[Any]) -> Iterator[Any]:
+def measured_there(batches: Iterator[Any]) -> Iterator[Any]:
     """What an executor does with its texts."""
-    from importlib import import_module
+    import pyarrow as pa
 
-    record_batch = import_module("pyarrow").RecordBatch  # it has no types
     for batch in batches:
         for row in batch.to_pylist():
             work, job = pickle.loads(row["job"])
@@ -73,4 +72,4 @@ def _measured_there(batches: Iterator[Any]) -> Iterator[Any]:
                 found: object = work(job)
             except ConcordantError as error:
                 found = error
-            yield record_batch.from_pydict({"place": [row["place"]], "found": [pickle.dumps(found)]})
+            yield pa.RecordBatch.from_pydict({"place": [row["place"]], "found": [pickle.dumps(found)]})

@@ -1,6 +1,7 @@
 """What one rater is worth, what all together are, and how many would be enough: a decision study for each question."""
 
 import shlex
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -40,7 +41,7 @@ def blocks(facts: JudgementFacts) -> list[Block]:
     keep = slice(0 if any(question for question, _ in found) else 1, None)
     told: list[Block] = [
         *(Paragraph(text=one.verdict) for _, one in found[:1] if len(found) == 1),
-        table(TITLE, headers[keep], [row[keep] for row in rows], notes=[NOTE, *reasons]),
+        table(TITLE, headers[keep], [row[keep] for row in rows], notes=[NOTE, *reasons], said=in_short(found)),
     ]
     for question, one in found[:MOST_PICTURES]:
         title = "Reliability by number of raters" + (f": {question}" if question else "")
@@ -48,6 +49,12 @@ def blocks(facts: JudgementFacts) -> list[Block]:
         source = shlex.join([facts.study.name, *typed(facts.options.selection), *where])
         told.append(drawn("decision", source, partial(decision, one, title)))
     return told
+
+
+def in_short(found: Sequence[tuple[str | None, DecisionStudy]]) -> str:
+    """How many raters are enough for each question, on one line."""
+    needed = [f"{question} {one.needed}" for question, one in found if one.needed is not None]
+    return f"raters for a reliability of .8: {', '.join(needed)}" if needed else ""
 
 
 SECTION = SectionMaker(key="decision", title="More raters or more units", order=45, of=("judgements",), blocks=blocks)

@@ -128,7 +128,7 @@ finds out why they do not, and builds the gold standard.
 
 - You have judgements: [Measure agreement](tutorials/measure-agreement.md), or `concordant measure DATA`.
 - You want to collect them: [Annotate features](tutorials/annotate-features.md).
-- You do not like terminals: [Work without a terminal](how-to/without-a-terminal.md), with pictures of every page.
+- You do not like terminals: [Work without a terminal](how-to/without-a-terminal.md), with pictures.
 - You know another tool: [Coming from another tool](how-to/coming-from.md).
 
 ![The results of a study in the browser: the verdict, and each question on one axis](pictures/results.png)"""

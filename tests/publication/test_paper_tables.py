@@ -29,7 +29,20 @@ def checked(text: str, tmp_path: Path, ending: str = ".tex") -> PrintedChecked:
 def test_a_report_is_as_its_signatures_say(table: str, tmp_path: Path) -> None:
     (tmp_path / "paper.tex").write_text(table)
     done = run("verify", tmp_path / "paper.tex", RATINGS)
-    assert re.search(r"the data give (\d+) signatures, and the digits of \1 rows", done.stdout)
+    said = re.search(
+        r"the data give (\d+) signatures, and the digits of (\d+) rows; not compared, .*: (\d+) rows", done.stdout
+    )
+    assert said is not None
+    signatures, rows, unsigned = map(int, said.groups())
+    assert rows == signatures + 2  # the verdict says the coefficient of each question again
+    bare = [line for line in table.splitlines() if " & " in line and "% signature" not in line and line.endswith(r"\\")]
+    assert 0 < unsigned <= len(bare)
+
+
+def test_a_changed_digit_of_the_verdict_is_named(table: str, tmp_path: Path) -> None:
+    number = next(i for i, line in enumerate(table.splitlines(), 1) if line.startswith("fluency & not yet & 0.595"))
+    found = checked(table.replace("fluency & not yet & 0.595", "fluency & not yet & 0.695"), tmp_path)
+    assert found.differences[0].startswith(f"line {number}: 0.695 is printed, and no number of the result is that")
 
 
 def test_every_changed_digit_of_a_row_is_named(table: str, tmp_path: Path) -> None:

@@ -27,14 +27,19 @@ LATEX = re.compile(r"\\(?:textbf|textit|emph|bfseries|small|footnotesize|num|,|;
 
 @dataclass(frozen=True, kw_only=True)
 class PrintedChecked(Compared):
-    """What was found in a text: how many signatures, and in how many rows digits were compared."""
+    """What was found in a text: how many signatures, in how many rows digits were compared, and in how many not."""
 
     n_signatures: int
     n_rows: int
+    n_unsigned: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """All of it."""
-        return Compared.to_dict(self) | {"signatures": self.n_signatures, "rows": self.n_rows}
+        return Compared.to_dict(self) | {
+            "signatures": self.n_signatures,
+            "rows": self.n_rows,
+            "rows_without_signature": self.n_unsigned,
+        }
 
 
 def verify_printed(path: str | Path, data: Any, **how: Any) -> PrintedChecked:
@@ -64,13 +69,18 @@ def verify_printed(path: str | Path, data: Any, **how: Any) -> PrintedChecked:
         if row is not None:
             n_rows += 1
             differences += [f"line {number}: {one}" for one in _wrong_digits(row, numbers_of(same.result))]
-    return PrintedChecked(differences=tuple(differences), n_signatures=len(known), n_rows=n_rows)
+    unsigned = sum(map(_is_unsigned, text.splitlines()))
+    return PrintedChecked(
+        differences=tuple(differences), n_signatures=len(known), n_rows=n_rows, n_unsigned=unsigned if n_rows else 0
+    )
 
 
 def told(checked: PrintedChecked, path: str | Path) -> str:
     """The verdict in a line."""
     rows = f", and the digits of {counted(checked.n_rows, 'row')}" if checked.n_rows else ""
     unread = "" if checked.n_rows else "; the digits printed around them are compared in LaTeX only"
+    if checked.n_unsigned:
+        unread = f"; not compared, since without a signature: {counted(checked.n_unsigned, 'row')} with decimals"
     return f"{path}: the data give {counted(checked.n_signatures, 'signature')}{rows}{unread}"
 
 
@@ -93,6 +103,16 @@ def _signed_lines(text: str) -> Iterator[tuple[int, str, str | None]]:
         else:
             for match in SIGNATURE.finditer(html.unescape(line)):
                 yield number, match[0], None
+
+
+def _is_unsigned(line: str) -> bool:
+    """Whether this is a row of a LaTeX table that prints decimals with no signature behind them.
+
+    >>> _is_unsigned(r"fluency & 0.595 & 40 \\\\"), _is_unsigned(r"fluency & 40 \\\\"), _is_unsigned("0.5 & 0.6")
+    (True, False, False)
+    """
+    is_row = "&" in line and line.rstrip().endswith(r"\\")
+    return is_row and any(NUMBER.search(cell) for cell in _cells(line))
 
 
 def numbers_of(result: Any) -> dict[str, float]:

@@ -43,7 +43,8 @@ def blocks(facts: JudgementFacts) -> list[Block]:
         for one in found.questions
     )
     table = grid("Question by question", columns, notes=[meaning])
-    told = replace(table, forest=Forest(axis=axis, rows=drawn, without=SENTENCES))
+    signatures = tuple(result.short_signature for result in results)
+    told = replace(table, forest=Forest(axis=axis, rows=drawn, without=SENTENCES), signatures=signatures)
     return [Paragraph(text=found.sentence), told] if results else []
 
 

@@ -91,9 +91,9 @@ def test_curated_versions_are_no_raters_and_one_rater_makes_no_gold() -> None:
     rows = [("t", who, 0, end, "x") for who, end in (("A", 9), ("B", 9), ("gold", 30), ("Curator", 30))]
     found = cc.gold(frame(*rows, ("u", "A", 0, 3, "x")))
     assert found.texts == {"t": ("A", "B")}
-    assert any("Curator, gold: a curated or gold version" in note for note in found.notes)
+    assert any("Curator, gold: a gold standard by its name" in note for note in found.notes)
     assert any("no gold: u: there is a single rater" in note for note in found.notes)
-    with pytest.raises(InputError, match="there is no gold standard: t: there is a single rater"):
+    with pytest.raises(InputError, match="called as a gold standard, not as a rater, and there is one other"):
         cc.gold(frame(("t", "A", 0, 3, "x"), ("t", "gold", 0, 3, "x")))
 
 

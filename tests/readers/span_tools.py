@@ -168,6 +168,18 @@ def rttm(marks: Sequence[Mark], texts: Texts, folder: Path) -> None:
         ), encoding="utf-8")  # fmt: skip
 
 
+def potato_spans(marks: Sequence[Mark], texts: Texts, folder: Path) -> None:
+    """A folder for each annotator, with what was highlighted in each instance."""
+    for rater in sorted({mark.rater for mark in marks}):
+        made: dict[str, list[Any]] = {}
+        for one in (mark for mark in marks if mark.rater == rater):
+            span = {"schema": "q", "name": one.category, "title": "", "start": int(one.begin), "end": int(one.end)}
+            made.setdefault(one.text, []).append([span, "true"])
+        state = {"user_id": rater, "instance_id_to_label_to_value": {}, "instance_id_to_span_to_value": made}
+        (folder / rater).mkdir(parents=True)
+        (folder / rater / "user_state.json").write_text(json.dumps(state), encoding="utf-8")
+
+
 WRITERS: dict[str, tuple[str, Callable[[Sequence[Mark], Texts, Path], object]]] = {
     "long": (".csv", table),
     "long, parquet": (".parquet", lambda marks, texts, file: pl.DataFrame(columns(marks)).write_parquet(file)),
@@ -183,6 +195,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[Mark], Texts, Path], object]]] 
     "brat, gold": ("", brat),
     "conll": ("", conll),
     "rttm": ("", rttm),
+    "potato_spans": ("", potato_spans),
 }
 """The ending of a file, none for a folder, and what writes it; the name begins with that of the format."""
 APART = ("conll", "rttm")

@@ -25,7 +25,7 @@ def test_folders_are_raters_and_schemas_are_questions(tmp_path: Path) -> None:
     assert study.raters == ("ida", "jon")
     assert cells(study)[2:] == [("r1", "ida", "topic", "art"), ("r1", "jon", "topic", "art+film")]
     assert {name: scale.level for name, scale in study.scales.items()} == {"mood": Level.NOMINAL, "topic": Level.SET}
-    assert study.left_out == ((1, "spans, which are not read here"),)
+    assert study.left_out == ((1, "spans are read by --format potato_spans"),)
     both = study_of(tmp_path / "p/a/user_state.json", tmp_path / "p/b/user_state.json")
     assert cells(both) == cells(study)
 

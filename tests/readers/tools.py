@@ -122,6 +122,15 @@ def potato(table: Table, folder: Path) -> None:
         lines(folder / rater / "user_state.json", [state])
 
 
+def tagtog(table: Table, folder: Path) -> None:
+    """A folder for each member, with the label of each document."""
+    for rater, mine in by("rater", table).items():
+        for row in mine:
+            label = {"m_1": {"value": row["value"], "confidence": {"state": "pre-added", "who": [f"user:{rater}"]}}}
+            made = {"annotatable": {"parts": ["s1v1"]}, "anncomplete": True, "metas": label, "entities": []}
+            lines(folder / "ann.json/members" / rater / "pool" / f"{row['unit']}.ann.json", [made])
+
+
 def mturk(table: Table, file: Path) -> None:
     """The results of a batch."""
     names = ["HITId", "AssignmentId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds", "Input.text", "Answer.q"]
@@ -219,6 +228,7 @@ WRITERS: dict[str, tuple[str, Callable[[Table, Path], object]]] = {
     "labelbox_choices": (".json", labelbox),
     "lighttag_choices": (".json", lighttag),
     "potato": ("", potato),
+    "tagtog_choices": ("", tagtog),
     "mturk": (".csv", mturk),
     "mturk_standardized": (".tsv", mturk_standardized),
     "toloka": (".tsv", toloka),

@@ -29,6 +29,7 @@ from concordant.model.spans import Positions, SpanTable
 from concordant.model.tabular import TabularResult, plain
 from concordant.progress import Progress, silent
 from concordant.readers.rater_files import CURATORS, NOT_A_RATER
+from concordant.readers.rater_kinds import BY_NAME
 from concordant.uncertainty.aligned import AlignedText, align_texts
 
 MERGED = "spans matched by the best alignment, borders by median, categories by most votes"
@@ -182,7 +183,8 @@ def gold_of(
     blank = {text: tuple(raters or sorted(who)) for text, who in judged.items() if text not in set(data.text.tolist())}
     standard = merged(found, how, options, blank=blank, progress=progress)
     partial = raters is None and not data.seen and any(len(one.raters) < len(data.raters) for one in found)
-    notes = (*standard.notes, *((UNSEEN,) * partial))
+    told = (note for note in data.notes if BY_NAME in note)
+    notes = (*standard.notes, *told, *((UNSEEN,) * partial))
     return replace(standard, notes=notes, lengths=data.lengths, contents=data.contents)
 
 

@@ -17,11 +17,13 @@ from concordant.choices import split
 from concordant.engines.lakes import lake_of
 from concordant.errors import InputError, nearest
 from concordant.model.measurable import KINDS
+from concordant.model.study import Study
 from concordant.progress import Progress, silent
 from concordant.readers.decoding import with_decoding_told
 from concordant.readers.format import POSSIBLE, Format, Holds, Recognized
 from concordant.readers.joined import Join, joins_of, with_attributes
-from concordant.readers.rater_kinds import RaterKinds, of_kinds
+from concordant.readers.rater_kinds import RaterKinds, of_kinds, without_gold
+from concordant.readers.spelling import refuse_words_among_numbers
 from concordant.readers.together import data_together
 from concordant.readers.zipped import GZIP, as_folder
 from concordant.registry import parts
@@ -140,8 +142,12 @@ def chosen_rows(
             read_now = read_models(file, find_format(file, holds="judgements").format, reading)
             judged = read_now if judged is None else judged.joined(read_now)
     chosen = of_kinds(selected(data, where, None), kinds, judged)
+    chosen = without_gold(chosen) if raters is None else chosen
     left = {*getattr(chosen, "models", ())} - {*getattr(chosen, "raters", ())}
-    return selected(chosen, (), None if raters is None else [one for one in raters if one not in left])
+    chosen = selected(chosen, (), None if raters is None else [one for one in raters if one not in left])
+    if isinstance(chosen, Study) and chosen.role_of and not {*chosen.models} & {*chosen.raters}:
+        refuse_words_among_numbers(chosen)
+    return chosen
 
 
 @contextmanager
@@ -282,6 +288,9 @@ def find_wanted(
         if {other.holds, asked.holds} == {"judgements", "spans"}:
             hint = f"if they are {asked.holds}, say --format {asked.name} and name the columns"
             raise InputError(f"these are {other.holds}, not {asked.holds}", file=paths[0], hint=hint)
+        if other.holds not in kinds and found.confidence > max(wanted.confidence, POSSIBLE):
+            hint = f"if they are {asked.holds}, say --format {asked.name}"
+            raise InputError(f"these are {KINDS[other.holds]}, not {asked.holds}", file=paths[0], hint=hint)
     return wanted
 
 

@@ -29,9 +29,9 @@ def read(*paths: str | Path, options: Choices) -> "BracketedCorpus":
 
     files = [file for path in map(Path, paths) for file in (sorted(path.glob("*.cgel")) if path.is_dir() else [path])]
     named = dict(zip(annotators(files), files, strict=True))
-    people = {name: file for name, file in named.items() if name.casefold() not in CURATORS}
-    if len(people) < 2:
-        raise InputError("trees of one annotator only", file=paths[0], hint="name one file for each annotator")
+    people = {name: file for name, file in named.items() if name.casefold() not in CURATORS} or named
+    if not people:
+        raise InputError("there is no file of trees", file=paths[0], hint="name one file for each annotator")
     unused = {file.name: NOT_A_RATER for name, file in named.items() if name not in people}
     found = read_bracketed(list(people.values()), list(people), as_brackets=as_brackets)
     return replace(found, unused=unused)

@@ -19,6 +19,7 @@ from concordant.readers.table import header, read_table
 LABEL = "label"
 JOINT = "#"  # what joins several labels in doccano's CSV
 TEXT = ("text", "data")
+RATERS = ("annotators", "raters", "coders", "workers", "annotator_ids", "worker_ids")  # lists beside the labels' list
 NOT_SAID = ("annotation_approver", "Comments", "comments", "meta", "relations", "entities")
 
 
@@ -106,7 +107,8 @@ def sniff(path: Path, head: str) -> float:
 
 def claim_of(record: dict[str, Any]) -> float:
     annotations, labels = record.get("annotations"), record.get(LABEL, record.get("labels"))
-    if not ("id" in record and any(name in record for name in TEXT)) or "rater" in record or "_input_hash" in record:
+    is_other = any(name in record for name in ("rater", "_input_hash", *RATERS))
+    if is_other or "id" not in record or not any(name in record for name in TEXT):
         return 0.0
     if isinstance(annotations, list) and annotations and all(isinstance(one, dict) for one in annotations):
         return SURE * all(LABEL in one and "user" in one and "start_offset" not in one for one in annotations)

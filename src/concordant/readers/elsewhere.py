@@ -18,9 +18,10 @@ from concordant.model.columns import encode, encode_series
 from concordant.model.study import Study
 from concordant.readers import Where, chosen_rows, judgement_table
 from concordant.readers.format import Format, Recognized
-from concordant.readers.layout import Layout, TableOptions, decide, keys_beside
+from concordant.readers.layout import TEXTS, Layout, TableOptions, decide, keys_beside, plain
 from concordant.readers.rater_kinds import USUAL, RaterKinds
 from concordant.readers.table import Table
+from concordant.readers.units import units_beside
 
 NOT_HERE = ("count", "case", "empty", "encoding", "separator", "sheet", "duplicates")
 """What other engines cannot be told about a table."""
@@ -48,6 +49,15 @@ def judgements_there(
     if options.unit is None and (keys := keys_beside(layout.unit, opened.columns)):
         what = f"column {keys[0]!r} may be the key of {layout.unit!r}, and which it is takes a look at the rows"
         raise InputError(what, file=opened.file, hint=f"say --unit {keys[0]} or --unit {layout.unit}")
+    texts = frozenset() if plain(layout.unit) in TEXTS else TEXTS
+    others = [name for name in opened.columns if name not in layout.names and plain(name) not in texts]
+    if options.unit is None and (finer := units_beside(layout.unit, others)):
+        what = f"column {finer[0]!r} may name the units beside {layout.unit!r}, which takes a look at the rows"
+        raise InputError(what, file=opened.file, hint=f"say --unit {finer[0]} or --unit {layout.unit}")
+    if layout.unit not in opened.columns and {*layout.unit.split(",")} <= {*opened.columns}:
+        what = "other engines take one column for the unit"
+        raise InputError(what, file=opened.file, hint="use --engine memory, or join the columns into one")
+    opened.column(layout.unit)
     roles = {name: getattr(layout, name) for name in ("unit", "rater", "value", "question")}
     table = replace(opened, **roles, level=options.level, categories=options.categories)
     for name, values in where.items() if isinstance(where, Mapping) else where:
@@ -70,7 +80,8 @@ def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> 
     columns = opened.columns
     layout = decide(columns, options, opened.file)
     if layout is not None and options.attributes is not None:
-        keys = () if options.unit else keys_beside(layout.unit, columns)
+        more = [*keys_beside(layout.unit, columns), *units_beside(layout.unit, columns)]
+        keys = layout.unit.split(",") if options.unit else more
         kept = {*layout.names, *options.attributes, *USUAL, *keys, judgement_table.JUDGED_UNIT}
         columns = [name for name in columns if name in kept]
     frame = opened.fetched(columns)

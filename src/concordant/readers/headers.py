@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from concordant.errors import InputError
 from concordant.model.columns import Column, compact, is_number
-from concordant.readers.layout import KNOWN, Layout, asked, plain, quoted
+from concordant.readers.layout import KNOWN, Layout, asked, plain, quoted, usual
+from concordant.readers.looks import SURVEY
 from concordant.readers.numerals import MISSING
 from concordant.readers.sheet_errors import labels_among
 from concordant.readers.table import Table
@@ -61,7 +62,10 @@ TOTALS = frozenset(
 INDEX = re.compile(
     r"unnamed_\d+|column_\d+|index|row(_?(id|number|num|no|nr))?|no|nr|lfd_nr|nummer|zeile|s_?no|serial(_no)?|level_0"
 )
-SURVEY = frozenset({"submitdate", "startlanguage", "lastpage", "respondent_id", "collector_id"})  # columns of surveys
+ITEM = re.compile(
+    r"(?:q|qu|question|frage|item|satz|sentence|stimulus|stim|statement|aussage|aufgabe|text|image|picture|bild|video|clip"
+    r"|essay|document|doc|unit|u|pregunta|phrase|frase)_?\d+(?:_.*)?"
+)  # how the columns of a table are called where a row is what one person answered
 FOOTER = re.compile(
     r"\s*(?:[*†‡©]|(?:data )?sources?\b|notes?\b|legend\b|key\b|copyright\b|footnotes?\b|quellen?\b|anmerkung(?:en)?\b|"
     r"hinweise?\b|legende\b|n\. ?b\.|remarque\b|fuente\b|nota\b)",
@@ -115,7 +119,29 @@ def refuse_survey(table: Table, unit: str, *, says_when: bool) -> None:
     if is_survey or says_when:
         why = "this looks like a survey" if is_survey else f"column {unit!r} says when"
         what = f"{why}, so that a row may be what one person answered"
-        raise asked(table, what, "--rows raters", f"--unit {quoted(unit)}")
+        who = usual("rater", table.names)
+        is_named = who is None or len(set(table.columns[who].text())) == table.n_rows
+        raise asked(
+            table, what, "--rows raters" + ("" if is_named else f" --rater {quoted(unit)}"), f"--unit {quoted(unit)}"
+        )
+
+
+def refuse_questions(table: Table, raters: Sequence[str]) -> None:
+    """Ask whether a row is what one person answered, where all columns are called like questions or items."""
+    if len(raters) > 1 and (
+        all(ITEM.fullmatch(plain(n)) for n in raters) or all(n.rstrip().endswith("?") for n in raters)
+    ):
+        what = f"the columns are called like questions ({', '.join(raters[:3])}): a row may be what one person answered"
+        raise asked(table, what, "--rows raters", f"--raters {quoted(*raters)}")
+
+
+def refuse_second_table(table: Table, unit: str) -> None:
+    """A unit that is called like its column is the header of another table below this one."""
+    column = table.columns[unit]
+    if column.numbers is None and unit in labels_among(column, {unit}):
+        row = int(table.row_numbers[np.argmax(column.codes == list(column.labels).index(unit))])
+        what = f"{unit!r} stands below the column of that name: another table begins there"
+        raise InputError(what, file=table.file, row=row, hint="put each table into a file of its own")
 
 
 def refuse_second_header(table: Table, columns: Sequence[str]) -> None:

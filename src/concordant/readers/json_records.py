@@ -16,6 +16,8 @@ FRAME = re.compile(
 
 LONGEST = 40  # characters of a value in a message
 
+KEY = re.compile(r'"([^"\\]{1,40})"\s*:')  # a name in an object
+
 
 def document(file: Path) -> Any:
     """What a JSON file holds."""
@@ -140,12 +142,15 @@ def first_of_list(head: str) -> dict[str, Any]:
 
 
 def names_of_first(head: str) -> list[str]:
-    """The names in the first object of a JSON list, flat or not; nothing is refused."""
+    """The names in the first object of a JSON list, flat or not; nothing is refused.
+
+    Of an object that does not end in the head of the file they are those seen.
+    """
     begin = head.lstrip("\ufeff \t\r\n")
     try:
         first, _ = json.JSONDecoder(parse_int=str).raw_decode(begin[1:].lstrip()) if begin[:1] == "[" else ({}, 0)
     except (ValueError, RecursionError):
-        return []
+        return KEY.findall(begin)
     return list(first) if isinstance(first, dict) else []
 
 

@@ -18,6 +18,7 @@ from concordant.model.study import Study
 from concordant.readers.format import LAST, POSSIBLE, SURE, Format
 from concordant.readers.headers import (
     refuse_second_header,
+    refuse_second_table,
     refuse_tail,
     refuse_values_as_names,
     without_empty_rows,
@@ -43,6 +44,7 @@ from concordant.readers.spelling import (
 )
 from concordant.readers.table import ENDINGS, RECORDS, Table, header, read_table
 from concordant.readers.together import tables_together
+from concordant.readers.units import refuse_other_units, units_beside, with_joined_unit
 from concordant.readers.wide import decide_wide
 
 JUDGED_UNIT = "judged_unit"  # in the export of a study: the unit shown, whose copies were judged with it
@@ -56,7 +58,11 @@ def read(path: str | Path, *more: str | Path, options: TableOptions) -> Study:
         layout = None if pairs_in(names, options) else decide(names, options, str(path))
         if layout is None or options.attributes is None:
             return None
-        more = ({JUDGED_UNIT, *USUAL} & set(names)) | set(() if options.unit else keys_beside(layout.unit, names))
+        more = {JUDGED_UNIT, *USUAL} & set(names)
+        if options.unit is None:
+            more |= {*keys_beside(layout.unit, names), *units_beside(layout.unit, names)}
+        elif options.unit not in names:  # columns that name it together
+            return None
         return layout.names | set(options.attributes) | more
 
     only = wanted if not options.questions and not options.recode else lambda names: None
@@ -73,7 +79,8 @@ def read(path: str | Path, *more: str | Path, options: TableOptions) -> Study:
 
 def judgements_of(table: Table, options: TableOptions) -> Study:
     """The judgements of a table, wherever it comes from."""
-    table, options = with_pairs(recoded(table, options.recode), options)
+    table = with_joined_unit(recoded(table, options.recode), options)
+    table, options = with_pairs(table, options)
     table, options = with_questions(table, options) if options.questions else (table, options)
     roles = (options.unit, options.rater, options.value, options.question)
     for name in (*roles, *(options.attributes or ())):
@@ -156,12 +163,17 @@ def _without_others(table: Table, options: TableOptions) -> tuple[Table, Layout,
         for name in roles:
             table.expect(name)
         table, empty = without_empty_rows(table, roles)
-        return table, with_key(table, long, options), names_again + empty
+        refuse_second_table(table, long.unit)
+        keyed = with_key(table, long, options)
+        refuse_other_units(table, keyed, options)
+        return table, keyed, names_again + empty
     table, empty = without_empty_rows(table, table.names)
     if not options.raters:
         refuse_values_as_names(table)
         refuse_second_header(table, table.names[1:])
     layout = decide_turned(table, options) if options.rows == "raters" else decide_wide(table, options)
+    if layout.unit:
+        refuse_second_table(table, layout.unit)
     table, below = without_footer(table, layout)
     table, computed = without_totals(table, layout)
     refuse_tail(table, layout)

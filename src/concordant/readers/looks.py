@@ -14,6 +14,7 @@ EMPTY = "every cell is empty"
 ROW_NUMBERS = "it counts the rows"
 GOLD = re.compile(
     r"gold|truth|curat|adjudicat|consens|konsens|majorit|mehrheit|mayor[ií]a|maggioranza|correct|reference_(?:label|answer)"
+    r"|reconcil|harmoni[sz]ed|tie_?break|arbitrat"
 )
 DECIDED = re.compile(r"(?:^|_)(?:final|resolved|resolution|agreed|decision|decided|answer_key|target)(?:_|$)")
 DERIVED = frozenset(
@@ -48,6 +49,23 @@ ABOUT = frozenset(
         *("alter", "geschlecht", "datum", "uhrzeit", "dauer", "zeit", "länge", "laenge", "gruppe", "bedingung"),
         *("reihenfolge", "sprache", "gewicht", "jahr", "wortzahl", "âge", "sexe", "durée", "edad", "sexo", "fecha"),
     )
+)
+SURVEY = frozenset({
+    *("submitdate", "startlanguage", "lastpage", "respondent_id", "collector_id"),
+    *("date_submitted", "last_page", "start_language", "antwort_id", "datum_abgeschickt", "letzte_seite"),
+    *("start_sprache", "status", "progress", "finished"),
+    *("zufallsstartwert", "date_de_soumission", "dernière_page", "langue_de_départ", "fecha_de_envío", "última_página"),
+    *("questnnr", "serial", "started", "lastdata", "maxpage", "time_sum", "time_rsi", "missrel", "mailsent"),
+    *("lfdn", "external_lfdn", "tester", "dispcode", "participant_browser", "quota"),
+    *("uuid", "submission_time", "submitted_by", "validation_status", "network_id"),
+    *("start_date_utc", "submit_date_utc"),
+    *("recorded_date", "ip_address", "duration_in_seconds", "user_language", "distribution_channel", "recipient_email"),
+    *("start_time", "completion_time", "startzeit", "fertigstellungszeit"),
+})  # fmt: skip
+"""Columns of surveys that say something about who answered and when."""
+COUNTED = re.compile(
+    r"(?:n|num|number|count)_(?:of_)?(?:\w+_)?(?:judge?ments?|votes?|ratings?|annotat(?:ors?|ions?)|raters?)"
+    r"|.*_(?:judge?ments|votes|confidence|certainty)|(?:confidence|certainty)_.*"
 )
 DATE = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?(?:[T ].*)?|\d\d?[./]\d\d?[./]\d{2,4}(?: .*)?|\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: [AP]M)?"
@@ -115,7 +133,10 @@ def why_no_rater(name: str, look: Look) -> str | None:
         return "computed from others"
     if look.kind is Kind.NUMBERS and re.fullmatch(r"unnamed_\d+|level_0", word):
         return ROW_NUMBERS
-    return "a number about the unit or the judgement" if look.kind is Kind.NUMBERS and word in ABOUT else None
+    if look.kind is Kind.NUMBERS and word in SURVEY:
+        return "about the survey, not an answer"
+    is_about = word in ABOUT or COUNTED.fullmatch(word) is not None
+    return "a number about the unit or the judgement" if look.kind is Kind.NUMBERS and is_about else None
 
 
 def why_perhaps_no_rater(name: str) -> str | None:

@@ -13,7 +13,7 @@ from concordant.errors import InputError
 from concordant.model.scale import Level
 from concordant.model.study import Declared, Study
 from concordant.readers.answers import Answer, AnswerOptions, Answers
-from concordant.readers.format import SURE, Format
+from concordant.readers.format import LIKELY, SURE, Format
 from concordant.readers.json_records import document, documents, first_records
 from concordant.readers.table import header, read_table
 
@@ -22,6 +22,8 @@ LABELS = "instance_id_to_label_to_value"
 MARK = ":::"  # what joins schema and label in the name of a column
 FREE = re.compile(r"text_?box|text|free_response", re.IGNORECASE)
 POINT = re.compile(r"(?:scale_)?(-?\d+(?:\.\d+)?)")
+
+SPANS_LEFT = "spans are read by --format potato_spans"
 
 Chosen = dict[str, list[str]]  # of each schema
 
@@ -57,7 +59,7 @@ def instances_of(file: Path, answers: Answers) -> Iterator[tuple[str, str, Any, 
     """Annotator, instance, and the labels of each."""
     if file.name.endswith(".jsonl"):
         for row, record in documents(file):
-            answers.left_out["spans, which are not read here"] += len(record.get("span_annotations") or ())
+            answers.left_out[SPANS_LEFT] += len(record.get("span_annotations") or ())
             pairs = [
                 ({"schema": schema, "name": name}, value)
                 for schema, chosen in dict(record.get("label_annotations") or {}).items()
@@ -71,9 +73,7 @@ def instances_of(file: Path, answers: Answers) -> Iterator[tuple[str, str, Any, 
     state = document(file)
     if not (isinstance(state, dict) and isinstance(state.get(LABELS), dict)):
         raise InputError(f"this has no {LABELS}", file=file, hint="it must be the user_state.json of Potato")
-    answers.left_out["spans, which are not read here"] += sum(
-        map(len, (state.get("instance_id_to_span_to_value") or {}).values())
-    )
+    answers.left_out[SPANS_LEFT] += sum(map(len, (state.get("instance_id_to_span_to_value") or {}).values()))
     for row, (unit, pairs) in enumerate(state[LABELS].items(), start=1):
         yield str(state.get("user_id", file.parent.name)), str(unit), pairs, row
 
@@ -111,9 +111,15 @@ def sniff(path: Path, head: str) -> float:
     """The state of a user, lines with `label_annotations`, or a table with columns `schema:::label`."""
     if path.suffix.casefold() in (".csv", ".tsv"):
         return SURE * ("instance_id" in (names := header(path, head)) and any(MARK in name for name in names))
+    spans_only = f'"{LABELS}": {{}}' in head or f'"{LABELS}":{{}}' in head
+    if spans_only:
+        return LIKELY
     if f'"{LABELS}"' in head or (path.name == STATE and '"instance_id_ordering"' in head):
         return SURE
-    return SURE * ('"label_annotations"' in head and any("label_annotations" in one for one in first_records(head)))
+    records = first_records(head) if '"label_annotations"' in head else []
+    if not any("label_annotations" in one for one in records):
+        return 0.0
+    return SURE if any(one.get("label_annotations") for one in records) else LIKELY
 
 
 FORMAT = Format(

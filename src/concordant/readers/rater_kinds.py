@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from shlex import quote
 from typing import Any, Literal
 
 import numpy as np
@@ -30,6 +31,11 @@ WORDS = {HUMAN: False, MODEL: True}
 FLAGS = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}  # in a column such as is_model
 LIKE_A_MODEL = re.compile(
     r"(?i)^(chat)?gpt[-_ ]?\d|^claude[-_ ]|^gemini[-_ ]|^gemma[-_ ]?\d|llama[-_ ]?\d|^mi[sx]tral|^qwen|^deepseek"
+)
+BY_NAME = "a gold standard by its name, not a rater"
+CALLED_GOLD = re.compile(
+    r"(?i)(?:the )?(?:gold(?:[-_ ]?(?:standard|label|annotation))?|ground[-_ ]?truth|curator|curation(?:_user)?|curated"
+    r"|adjudicat(?:or|ed|ion)|reconciled|consensus|konsens|(?:majority|mehrheit)(?:[-_ ]?vote)?|goldstandard)"
 )
 
 
@@ -62,6 +68,26 @@ def of_kinds(data: Any, kinds: RaterKinds, models_judged: Study | None = None) -
         what = "spans" if isinstance(data, SpanTable) else type(data).__name__
         raise InputError(f"{name} says nothing about {what}", hint="say it of a table with a column of raters")
     return data
+
+
+def without_gold(data: Any) -> Any:
+    """Judgements or spans without a rater who is called as a gold standard is; beside a single other that is asked."""
+    gold = [rater for rater in getattr(data, "raters", ()) if CALLED_GOLD.fullmatch(rater.strip())]
+    others = [rater for rater in getattr(data, "raters", ()) if rater not in gold]
+    if not gold or not others or not isinstance(data, Study | SpanTable):
+        return data
+    both = f"--raters {quote(','.join((*others[:MOST_NAMED], *gold)))}"
+    if len(others) == 1:
+        what = f"{gold[0]!r} is called as a gold standard, not as a rater, and there is one other"
+        raise InputError(what, file=data.name, hint=f"say {both} to compare the two, or --raters {quote(others[0])}")
+    if isinstance(data, SpanTable):
+        left, n = _without(data, gold), int(np.isin(data.rater, np.array(gold, dtype=object)).sum())
+    else:
+        left = data.where("rater", others)
+        n = data.n_rows - left.n_rows
+    note = f"{named(gold)}: {BY_NAME}; --raters can name it"
+    left_out = (*data.left_out, (n, f"of {named(gold)}, a gold standard"))
+    return replace(left, left_out=left_out, notes=(*left.notes, note))
 
 
 def of_people(study: Study | None) -> Study | None:

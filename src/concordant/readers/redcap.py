@@ -114,13 +114,14 @@ def fields_of(table: Table, taken: set[str]) -> tuple[dict[str, Column], dict[st
 
 def sniff(path: Path, head: str) -> float:
     """Columns that only REDCap writes; or records entered twice beside a form that says whether it is complete."""
-    if not path.is_file() or not any(word in head for word in ("redcap_", "_complete", "Complete?")):
+    if not path.is_file() or not any(word in head for word in ("redcap_", "_complete", "Complete?", "record_id")):
         return 0.0
     names = header(path, head)
     if names & {one.casefold() for one in LABELLED} and "complete?" in names:
         return SURE
     is_twice = re.search(r'(?m)^"?[^,"]+--[12]"?,', head) is not None
-    return SURE * bool(names & set(OWN) or (is_twice and any(ABOUT.fullmatch(name) for name in names)))
+    is_own = "record_id" in names or any(ABOUT.fullmatch(name) for name in names)
+    return SURE * bool(names & set(OWN) or (is_twice and is_own))
 
 
 FORMAT = Format(

@@ -14,8 +14,9 @@ import numpy as np
 from concordant.digits import counted
 from concordant.errors import InputError, nearest
 from concordant.model.columns import Column, stacked
+from concordant.readers.headers import INDEX, numbers_of, row_numbers_among
 from concordant.readers.layout import KNOWN, Layout, TableOptions, asked, plain, quoted, usual
-from concordant.readers.looks import ABOUT, Kind, look_at, why_no_rater
+from concordant.readers.looks import ABOUT, ROW_NUMBERS, Kind, look_at, why_no_rater
 from concordant.readers.table import Table
 from concordant.readers.wide import is_distinct, sharing, with_values
 
@@ -185,10 +186,13 @@ def decide_turned(table: Table, given: TableOptions) -> Layout:
     """The layout of a table with a row for each rater: a column for each unit."""
     if said := next((name for name in ("raters", "unit", "value", "count") if getattr(given, name)), None):
         raise InputError(f"{said} says nothing where rows are raters", hint="--rater names their column")
-    first = table.names[0] if is_distinct(table, table.names[0]) else None
-    who = given.rater or usual("rater", table.names) or first
     looks = {name: look_at(with_values(table.columns[name], given.missing), table.n_rows) for name in table.names}
+    able = [name for name in (table.names[0], usual("unit", table.names)) if name and is_distinct(table, name)]
+    first = next((name for name in able if looks[name].kind is not Kind.DATES), None)
+    who = given.rater or usual("rater", table.names) or first
     others = {name: why for name, look in looks.items() if name != who and (why := why_no_rater(name, look))}
+    counting = row_numbers_among({n: numbers_of(table.columns[n]) for n in looks if INDEX.fullmatch(plain(n))})
+    others |= dict.fromkeys((name for name in counting if name != who), ROW_NUMBERS)
     left = {name: look for name, look in looks.items() if name != who and name not in others}
     numbers = [name for name, look in left.items() if look.kind is Kind.NUMBERS]
     groups = sharing({name: look.names for name, look in left.items() if look.kind is Kind.NAMES})

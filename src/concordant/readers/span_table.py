@@ -3,6 +3,7 @@
 Further columns become features. Columns with other usual names are found and named in the notes.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from concordant.choices import Choices, choice
 from concordant.errors import InputError
 from concordant.model.columns import is_number
 from concordant.model.spans import SpanTable
-from concordant.readers.format import LIKELY, SURE, Format
+from concordant.readers.format import LIKELY, POSSIBLE, SURE, Format
+from concordant.readers.layout import usual
 from concordant.readers.sheet_errors import told, without_errors
 from concordant.readers.table import ENCODING, ENDINGS, RECORDS, SEPARATOR, Table, header, read_table
 from concordant.readers.together import data_together, tables_together
@@ -55,11 +57,11 @@ def spans_of(table: Table, options: SpanTableOptions, *, only_text: str) -> Span
     """The spans of a table; without a text column there is `only_text`, without a category spans are unlabelled."""
     roles, notes = {}, [*table.notes, *told(table.columns, table.row_numbers)]
     table = table._replace(columns={name: without_errors(column) for name, column in table.columns.items()})
-    for role, usual in USUAL.items():
+    for role in USUAL:
         given = getattr(options, role)
         if given is not None:
             table.expect(given)
-        found = given or next((name for word in usual for name in table.names if name.casefold() == word), None)
+        found = given or usual_column(role, table.names)
         if found is None and role in NEEDED:
             hint = f"the columns are {', '.join(table.names)}; name it with --{role}"
             raise InputError(f"there is no column {role!r}", file=table.file, hint=hint)
@@ -67,6 +69,13 @@ def spans_of(table: Table, options: SpanTableOptions, *, only_text: str) -> Span
             notes.append(f"the column {found!r} is taken as the {role} (say --{role} to change it)")
         roles[role] = found
     text, category = roles["text"], roles["category"]
+    if text is None and (unit := usual("unit", [name for name in table.names if name not in roles.values()])):
+        names = table.columns[unit].as_labels()
+        text = roles["text"] = unit if len(names.labels) < table.n_rows and not names.n_blank else None
+        alone = f"all spans are taken for those of one text, and the column {unit!r} for a feature"
+        notes.append(
+            f"{alone if text is None else f'the column {unit!r} is taken as the text'} (say --text to change it)"
+        )
     raters = table.columns[roles["rater"] or ""].text()
     if (raters == "").any():
         row, column = int(table.row_numbers[np.argmax(raters == "")]), roles["rater"]
@@ -82,6 +91,15 @@ def spans_of(table: Table, options: SpanTableOptions, *, only_text: str) -> Span
         rows=table.row_numbers,
         notes=tuple(notes),
     )
+
+
+def usual_column(role: str, names: Sequence[str]) -> str | None:
+    """The column with a usual name for a role.
+
+    >>> usual_column("begin", ["doc", "Start", "stop"])
+    'Start'
+    """
+    return next((name for word in USUAL[role] for name in names if name.casefold() == word), None)
 
 
 def _positions(table: Table, column: str) -> Floats:
@@ -100,11 +118,14 @@ def _positions(table: Table, column: str) -> Floats:
 def confidence(names: set[str]) -> float:
     """A table with the columns begin and end is one of spans, with other names of them and raters it is likely one.
 
-    Any other is only if spans are asked for.
+    Where units and no texts are named, they may say when a unit was judged. Any other is one if that is said.
     """
     if {"begin", "end"} <= names:
         return SURE
-    return LIKELY if all(names.intersection(USUAL[role]) for role in NEEDED) else 0.2
+    if not all(names.intersection(USUAL[role]) for role in NEEDED):
+        return 0.2
+    says_when = not names.intersection(USUAL["text"]) and usual("unit", tuple(names)) and usual("value", tuple(names))
+    return POSSIBLE if says_when else LIKELY
 
 
 def sniff(path: Path, head: str) -> float:

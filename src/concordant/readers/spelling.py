@@ -6,6 +6,7 @@ Nothing of it happens in silence: what is taken for the same or for missing is s
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from shlex import quote
 from unicodedata import normalize
 
 import numpy as np
@@ -14,6 +15,7 @@ from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out, is_number, number_label
 from concordant.model.many_labels import ManyLabels
 from concordant.model.scale import NO, YES
+from concordant.model.study import Study
 from concordant.readers.numerals import MISSING, merged
 
 CODES = frozenset({"-9", "-99", "-999", "-9999", "99", "999", "9999"})  # numbers that often stand for missing
@@ -146,6 +148,9 @@ def numbered(column: Column, what: str, notes: list[str]) -> Column:
     if column.numbers is not None or len(column.labels) > MOST_LABELS:
         return column
     known = set(column.labels)
+    bare = (label for label in column.labels if label[:1] == "0" and label.isdecimal())
+    if other := next((label for label in bare if label.lstrip("0") in known), None):
+        notes.append(f"{other!r} and {other.lstrip('0')!r} are counted as different {what}: a spreadsheet drops zeros")
     same = [label for label in column.labels if (number := WHOLE.fullmatch(label)) and number.group(1) in known]
     if not same:
         return column
@@ -178,6 +183,9 @@ def say_doubts(values: Column, notes: list[str]) -> None:
     if several := lists or [label for label, made in parts.items() if all(made) and known.intersection(made)]:
         hint = "if it holds several choices, join them by + and say --level set"
         notes.append(f"{several[0]!r} is taken for one value; {hint}")
+    others = [label for label in labels if not is_number(label) and label.casefold() not in MISSING]
+    if others and len(others) < len(labels) - len(others) and not most_numbers(labels):
+        notes.append(f"the values are numbers and {others[0][:LONG]!r}: all count as names")
     words = {label.strip().casefold(): label for label in labels}
     for of_one in (YES | {"1"}, NO | {"0"}):
         same = [label for word, label in words.items() if word in of_one]
@@ -224,3 +232,21 @@ def most_numbers(labels: Sequence[str]) -> list[str]:
     others = [label for label in labels if not is_number(label) and label.strip().casefold() not in MISSING]
     n_numbers = sum(map(is_number, labels))
     return others if n_numbers > 2 * len(others) and n_numbers > 2 else []
+
+
+def refuse_words_among_numbers(study: Study) -> None:
+    """Judgements of a question that are numbers but for a few words have no scale until it is said what those mean."""
+    value = study.value
+    if study.level is not None or study.categories is not None or value.numbers is not None or study.scales:
+        return
+    labels = value.labels
+    if len(labels) > MOST_LABELS or all(map(is_number, labels)) or not any(map(is_number, labels)):
+        return
+    asked = np.zeros(study.n_rows, dtype=np.int64) if study.question is None else study.question.codes
+    for question in np.unique(asked).tolist():
+        codes = np.unique(value.codes[asked == question])
+        if others := most_numbers([labels[code] for code in codes.tolist() if code >= 0]):
+            shown = ", ".join(repr(one[:LONG]) for one in others[:MOST_NAMED])
+            declared = quote(",".join(one[:LONG] for one in others[:MOST_NAMED]))
+            hint = f"say --missing {declared} if that means missing, or --level nominal if all are names"
+            raise InputError(f"judgements are numbers, but for {shown}", file=study.name, hint=hint)

@@ -12,6 +12,7 @@ import numpy as np
 from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out, is_number
 from concordant.model.scale import NO, YES
+from concordant.readers.doubts import refuse_counts, refuse_shares, refuse_ticks
 from concordant.readers.headers import (
     INDEX,
     computed,
@@ -19,6 +20,7 @@ from concordant.readers.headers import (
     is_of_series,
     numbers_of,
     refuse_judgements_as_names,
+    refuse_questions,
     refuse_survey,
     row_numbers_among,
     telling_agreement,
@@ -39,9 +41,10 @@ from concordant.readers.looks import (
     why_no_rater,
     why_perhaps_no_rater,
 )
-from concordant.readers.sheet_errors import ERRORS, ONLY_ERRORS, errors_in, without_errors
+from concordant.readers.sheet_errors import ONLY_ERRORS, errors_in, without_errors
 from concordant.readers.spelling import most_numbers
 from concordant.readers.table import Table
+from concordant.readers.units import several_rows
 
 COUNTS = ("count", "n", "freq", "frequency")
 MODEL = re.compile(
@@ -49,9 +52,8 @@ MODEL = re.compile(
     r"gemini|mistral|mixtral|qwen|deepseek)[\d_].*|(?:pred(?:icted|ictions?)?|model|classifier|machine|llm|chat_?gpt|gpt)"
     r"|(?:ro|al|de|distil)bert\w*"
 )
-IS_COUNT = re.compile(r"\d{1,9}")
 LONGEST = 40  # characters of a cell in a message
-LEAST_COUNTED = 3  # rows that add up to one number, for saying that they may be counts
+LEAST_PERCENT = 10  # the highest of numbers that may be in per cent, beside shares of one
 VERY_FAR = 100  # times the size of all other numbers
 LEAST_ROWS = 5  # for saying that a column's numbers are of another size than all others'
 
@@ -75,13 +77,22 @@ def decide_wide(table: Table, given: TableOptions) -> Layout:
         if given.case == "fold":
             looks = {n: one._replace(names=frozenset(map(str.casefold, one.names))) for n, one in looks.items()}
         known = {n: one for n, one in looks.items() if n not in (unit, count)}
-        raters, others = only_rater(table, known, given.value, unit) or rater_columns(table, known)
+        if unit is not None and given.unit is None:
+            refuse_survey(table, unit, says_when=False)
+        try:
+            raters, others = only_rater(table, known, given.value, unit) or rater_columns(table, known)
+        except InputError:
+            refuse_answers(table, answers_among(table, known), given.unit, unit)
+            raise
         refuse_judgements_as_names(table, unit, raters)
         refuse_answers(table, raters, given.unit, unit)
         if unit is not None and given.unit is None:
             refuse_survey(table, unit, says_when=looks[unit].kind is Kind.DATES)
+        if given.unit is None:
+            refuse_questions(table, raters)
         if count is None:
             refuse_counts(table, raters, looks)
+            refuse_shares(table, raters)
         if given.empty is None:
             refuse_ticks(table, raters)
         if unit is not None and given.duplicates == "refuse" and not is_distinct(table, unit):
@@ -191,12 +202,13 @@ def rater_columns(table: Table, looks: Mapping[str, Look]) -> tuple[tuple[str, .
     if len(numbers) > 1:
         groups.append(of_one_size(table, numbers, looks) if not groups else numbers)
     if len(groups) > 1:
+        refuse_beside_raters(table, [name for group in groups for name in group])
         what = f"the raters may be the columns {', '.join(groups[0][:4])}, or {', '.join(groups[1][:4])}"
         raise asked(table, what, *(f"--raters {quoted(*group)}" for group in groups[:2]))
     if not groups and (value := usual("value", table.names)) is not None and usual("unit", table.names) is not None:
         what = f"no column was found for the rater: {value!r} may be the value, but nothing says who gave it"
         raise InputError(what, file=table.file, hint=f"name it with --rater; columns: {', '.join(table.names[:12])}")
-    for name, labels in names.items() if not groups or groups[0] == numbers else ():
+    for name, labels in names.items() if numbers or not groups else ():
         refuse_mixed(table, name, labels)
     if not groups:
         raise without_raters(table, looks, names, others)
@@ -213,27 +225,22 @@ def rater_columns(table: Table, looks: Mapping[str, Look]) -> tuple[tuple[str, .
     return tuple(name for name in table.names if name in groups[0]), others
 
 
-def refuse_other_words(table: Table, looks: Mapping[str, Look], others: Mapping[str, str]) -> None:
-    """Refuse answers beside a column of raters, and words for yes and no that are others in each column."""
-    left = [name for name, look in looks.items() if name not in others and look.kind in (Kind.NAMES, Kind.NUMBERS)]
+def refuse_beside_raters(table: Table, left: Sequence[str]) -> None:
+    """Where a column names raters, one of the columns left is the judgement: ask which."""
     if left and (who := usual("rater", [name for name in table.names if name not in left])):
         what = f"column {who!r} names raters, and nothing says which column is the judgement"
-        commands = (f"--rater {quoted(who)} --value {quoted(name)}" for name in left[:2])
-        raise asked(table, what, *commands)
+        raise asked(table, what, *(f"--rater {quoted(who)} --value {quoted(name)}" for name in left[:2]))
+
+
+def refuse_other_words(table: Table, looks: Mapping[str, Look], others: Mapping[str, str]) -> None:
+    """Refuse answers beside a column of raters, and words for yes and no that are others in each column."""
+    left = answers_among(table, {name: look for name, look in looks.items() if name not in others})
+    refuse_beside_raters(table, left)
     words = {name: {label.casefold() for label in table.columns[name].as_labels().labels[:20]} for name in left}
     if len(left) > 1 and all(mine and mine <= YES | NO | {"0", "1"} for mine in words.values()):
         shown = "; ".join(", ".join(table.columns[name].as_labels().labels[:2]) for name in left[:3])
         what = f"columns {', '.join(left[:4])} say yes and no in different words ({shown})"
         raise InputError(what, file=table.file, hint="write them in one way")
-
-
-def refuse_ticks(table: Table, raters: Sequence[str]) -> None:
-    """Where all cells that are not empty are the same (1, x), the empty ones may be its opposite: ask."""
-    columns = [table.columns[name].as_labels() for name in raters]
-    ticks = {label for column in columns for label in column.labels} - ERRORS
-    if len(ticks) == 1 and any(column.n_blank for column in columns) and table.n_rows > 2:
-        what = f"every cell of {', '.join(raters[:4])} holds {ticks.pop()!r} or nothing, which may mean no, or missing"
-        raise asked(table, what, "--empty 0", f"--raters {quoted(*raters)}")
 
 
 def without_raters(
@@ -351,17 +358,26 @@ def of_one_size(table: Table, numbers: list[str], looks: Mapping[str, Look]) -> 
         rest = [looks[other] for other in numbers if other != name]
         low, high = min(one.low for one in rest), max(one.high for one in rest)
         apart = max(low - looks[name].high, looks[name].low - high)
-        if apart > (high - low if is_telling else VERY_FAR * max(high - low, abs(low), abs(high), 1)):
+        cells = numbers_of(table.columns[name])
+        is_share = looks[name].high <= 1 and high >= LEAST_PERCENT and bool((cells != np.round(cells)).any())
+        if is_share or apart > (high - low if is_telling else VERY_FAR * max(high - low, abs(low), abs(high), 1)):
             others = [other for other in numbers if other != name]
             what = f"the numbers of column {name!r} are of another size than the others: it may be a rater or not"
             raise asked(table, what, f"--raters {quoted(*others)}", f"--raters {quoted(*numbers)}")
     return numbers
 
 
+def answers_among(table: Table, looks: Mapping[str, Look]) -> list[str]:
+    """The columns that may be answers, if another one names raters; a tool's own and those of one value come last."""
+    able = (Kind.NAMES, Kind.NUMBERS)
+    found = [name for name, look in looks.items() if look.kind in able and not why_no_rater(name, look)]
+    return sorted(found, key=lambda name: (name[0] == "_", len(table.columns[name].as_labels().labels) < 2))
+
+
 def refuse_answers(table: Table, raters: Sequence[str], said: str | None, unit: str | None) -> None:
     """Where a column names raters, the others are none: answers to questions, or units if each rater has one row."""
     who = usual("rater", [name for name in table.names if name not in (*raters, said)])
-    if who is None:
+    if who is None or len(raters) < 2:
         return
     if who == unit or is_distinct(table, who):
         what = f"column {who!r} names raters, each in one row, so that {', '.join(raters[:4])} … may be units"
@@ -371,30 +387,3 @@ def refuse_answers(table: Table, raters: Sequence[str], said: str | None, unit: 
     one = f"{unit_said}--rater {quoted(who)} --value {quoted(raters[0])}"
     each = f"{unit_said}--rater {quoted(who)} --questions {quoted(*raters)}"
     raise asked(table, what, each, one, f"--raters {quoted(*raters)}")
-
-
-def refuse_counts(table: Table, raters: Sequence[str], looks: Mapping[str, Look]) -> None:
-    """Rows of counts that add up to one number may say how many raters chose each category (Fleiss 1971): ask."""
-    if table.n_rows < LEAST_COUNTED or any(looks[name].kind is not Kind.NUMBERS for name in raters):
-        return
-    columns = [table.columns[name].as_labels() for name in raters]
-    if any(column.n_blank or not all(map(IS_COUNT.fullmatch, column.labels)) for column in columns):
-        return
-    counts = np.array([np.array(column.labels, dtype=np.int64)[column.codes] for column in columns])
-    totals = np.unique(counts.sum(axis=0))
-    if len(totals) == 1 and totals[0] > 1 and counts.min() == 0 and len(np.unique(counts)) > 2:
-        what = f"every row adds up to {totals[0]}: the columns may be categories, each with its number of raters"
-        raise asked(table, what, "--format category_counts", f"--raters {quoted(*raters)}")
-
-
-def several_rows(table: Table, unit: str, raters: Sequence[str]) -> InputError:
-    """A unit in several rows: either a column should say who judged, or the raters judged it more than once."""
-    column = table.columns[unit].as_labels()
-    codes, times = np.unique(column.codes, return_counts=True)
-    most = int(times.argmax())
-    if codes[most] < 0:
-        row = int(table.row_numbers[np.argmax(column.codes < 0)])
-        return InputError("there is no unit", file=table.file, row=row, column=unit, hint="name every unit once")
-    what = f"unit {column.labels[codes[most]]!r} stands in {times[most]} rows, and no column says who judged"
-    several = f"if {raters[0]}, {raters[1]} … are raters who judged units several times, say --duplicates last"
-    return InputError(what, file=table.file, column=unit, hint=f"name that column with --rater and --value; {several}")

@@ -248,6 +248,8 @@ class BracketedCorpus(Summary):
 
     def compare(self, two: Callable[[Tree, Tree], Counts | None]) -> list[Counts | None]:
         """What `two` trees share, per sentence, summed over the pairs of raters; None where a pair has no answer."""
+        if len(self.raters) < 2:
+            raise InputError("trees of one rater only", hint="name one file per rater: gold.mrg test.mrg")
         return [_sum([two(a, b) for a, b in combinations(trees, 2)]) for trees in self.sentences]
 
 
@@ -262,8 +264,6 @@ def read_bracketed(
     paths: Sequence[str | Path], raters: Sequence[str] = (), *, as_brackets: Callable[[str], str] = str
 ) -> BracketedCorpus:
     """Read one file per rater; the raters are called as their files. `as_brackets` makes brackets of another form."""
-    if len(paths) < 2:
-        raise InputError("trees of one rater only", hint="name one file per rater: gold.mrg test.mrg")
     files = [Path(path) for path in paths]
     treebanks = [_read(file, as_brackets) for file in files]
     for file, trees in zip(files[1:], treebanks[1:], strict=True):

@@ -234,11 +234,11 @@ def test_progress_counts_rounds(server: RunningServer, visit: Visit) -> None:
     watched = visit()
     page = watched.page
     begun(watched, server, "rounds")
-    assert page.locator("#progress").inner_text().split() == ["Round", "1", "of", "2,", "1/2"]
+    assert page.locator("#progress").inner_text().split() == ["Round", "1", "of", "2", "1/2"]
     press(page, "y")
     press(page, "y")
     assert kind(page) == "judging"
-    assert page.locator("#progress").inner_text().split() == ["Round", "2", "of", "2,", "1/2"]
+    assert page.locator("#progress").inner_text().split() == ["Round", "2", "of", "2", "1/2"]
 
 
 @pytest.mark.browser

@@ -1,6 +1,7 @@
 """The same tally from a table that is never loaded, counted by DuckDB and polars; Spark is in test_spark.py."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -12,6 +13,7 @@ import concordant
 from concordant.engines import out_of_core
 from concordant.engines.out_of_core import tally_parts, tally_table
 from concordant.engines.remote import RemoteTable, adopted, open_table
+from concordant.engines.repeats import with_rows
 from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.model.judgements import Judgements
@@ -128,13 +130,16 @@ def test_whole_numbers_in_parquet_are_labels(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("are_small", [True, False])
 @pytest.mark.parametrize("engine", [table_of, relation])
-def test_any_design_has_the_tally_of_memory(engine: object, are_small: bool) -> None:
-    """A hundred designs at once, each a slice: crowds, sets, everybody; up to 5,000 raters and 300 categories."""
+@pytest.mark.parametrize("duplicates", ["first", "last"])
+def test_any_design_has_the_tally_of_memory(engine: object, are_small: bool, duplicates: str) -> None:
+    """A hundred designs at once, each a slice: crowds, sets, repeats; up to 5,000 raters and 300 categories."""
     assert callable(engine)
     rows = many_designs(100, are_small=are_small)
-    found = {where["design"]: one for where, _, one in tally_parts(engine(rows), ["design"]) if where is not None}
+    table = with_rows(replace(engine(rows), duplicates=duplicates))
+    found = {where["design"]: one for where, _, one in tally_parts(table, ["design"]) if where is not None}
     assert len(found) == 100
-    for where, design in as_study(rows, unit="unit", rater="rater", value="value").slices(["design"]):
+    study = as_study(rows, unit="unit", rater="rater", value="value", duplicates=duplicates)
+    for where, design in study.slices(["design"]):
         remote, local = found[where["design"]], tally(design.judgements())
         assert remote.scale == local.scale
         assert remote.fingerprint == local.fingerprint
@@ -143,6 +148,99 @@ def test_any_design_has_the_tally_of_memory(engine: object, are_small: bool) -> 
         for key in ("alpha", "conger"):
             ours, theirs = (estimate(data, ask(key, ci="none", seed=1)) for data in (remote, local))
             assert ours.value == pytest.approx(theirs.value, abs=1e-12)  # raters are added up in another order
+
+
+@pytest.mark.parametrize("are_small", [True, False])
+@pytest.mark.parametrize("engine", [table_of, relation])
+def test_clusters_are_those_of_memory(engine: object, are_small: bool, tmp_path: Path) -> None:
+    """Units of one document are drawn together: the same bundles, so the same draws."""
+    assert callable(engine)
+    rows = many_designs(40, are_small=are_small, seed=3).filter(pl.col("design").str.slice(1).cast(pl.Int64) % 3 != 0)
+    rows.write_parquet(tmp_path / "rows.parquet")
+    study = concordant.read(tmp_path / "rows.parquet").clustered("document")
+    found = {
+        where["design"]: one for where, _, one in tally_parts(engine(rows).clustered("document"), ["design"]) if where
+    }
+    assert len(found) == rows["design"].n_unique()
+    for where, part in study.slices(["design"]):
+        remote, local = found[where["design"]], tally(part.judgements())
+        assert remote.digest == local.digest
+        assert remote.bundles is not None
+        assert local.bundles is not None
+        for name in ("bundle", "pattern", "n", "times"):
+            np.testing.assert_array_equal(getattr(remote.bundles, name), getattr(local.bundles, name))
+
+
+def test_a_unit_in_two_clusters_or_in_none_is_named() -> None:
+    frame = pl.DataFrame({"unit": ["a", "a", "b"], "rater": ["P", "Q", "P"], "value": ["x", "y", "x"]})
+    torn = frame.with_columns(text=pl.Series(["s", "t", "t"]))
+    lost = frame.with_columns(text=pl.Series(["s", "s", ""]))
+    for made in (table_of, relation):
+        with pytest.raises(InputError, match="unit 'a' is in two of the clusters of 'text'"):
+            tally_table(made(torn).clustered("text"))
+        with pytest.raises(InputError, match="a unit is in none of the clusters of 'text'"):
+            tally_table(made(lost).clustered("text"))
+        assert tally_table(made(torn).clustered("text").clustered("none")).bundles is None
+
+
+def test_copies_of_a_text_belong_together_without_a_word(tmp_path: Path) -> None:
+    """As in the export of a study, which says which unit was shown."""
+    path = tmp_path / "judgements.csv"
+    units = [f"u{i // 2}" for i in range(80)]
+    values = np.random.default_rng(3).choice(["x", "y"], size=80)
+    table = pl.DataFrame({"unit": units, "rater": ["P", "Q"] * 40, "value": values})
+    table.with_columns(judged_unit=pl.Series([f"u{i // 4}" for i in range(80)])).write_csv(path)
+    here, there = (concordant.measure(path, "alpha", seed=1, engine=engine) for engine in ("memory", "duckdb"))
+    assert "clusters:20" in here.signature
+    assert there.signature == here.signature
+    assert concordant.verify(there.signature, path, engine="duckdb").matches
+
+
+@pytest.mark.parametrize("most", [out_of_core.MOST_BITS, 0])
+def test_two_spellings_of_a_rater_are_one_who_judged_again(
+    tmp_path: Path, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(out_of_core, "MOST_BITS", most)
+    rows = {"unit": ["a", "a", "a", "b", "b"], "rater": ["Anna", "Ben", "Anna ", "Anna", "Ben"], "value": list("xxyxy")}
+    path = tmp_path / "rows.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    for which in ("first", "last"):
+        here, there = (
+            concordant.measure(path, "percent", ci="none", engine=engine, duplicates=which, level="nominal")
+            for engine in ("memory", "duckdb")
+        )
+        assert there.signature == here.signature
+
+
+def test_what_takes_the_rows_brings_them_to_memory(tmp_path: Path) -> None:
+    """Wide tables, scores without end, questions in columns, attributes of a table beside: never a refusal of auto."""
+    random = np.random.default_rng(2)
+    wide, scores = tmp_path / "wide.csv", tmp_path / "scores.parquet"
+    pl.DataFrame({"unit": range(60), **{name: random.integers(1, 4, 60) for name in "PQR"}}).write_csv(wide)
+    unit = np.repeat(np.arange(800), 2)
+    pl.DataFrame({"unit": unit, "rater": ["P", "Q"] * 800, "value": unit + random.normal(size=1600)}).write_parquet(
+        scores
+    )
+    for path, key in ((wide, "alpha"), (scores, "icc1")):
+        here, there = (concordant.measure(path, key, seed=1, engine=engine) for engine in ("memory", "duckdb"))
+        assert there.signature == here.signature
+    for how in (("--rows", "raters"), ("--raters", "P,R"), ("--case", "fold")):
+        args = ("measure", wide, "--measure", "alpha", "--seed", "1", *how, "--json")
+        here, there = (json.loads(run(*args, "--engine", engine).stdout) for engine in ("memory", "duckdb"))
+        assert there["results"][0]["signature"] == here["results"][0]["signature"]
+    for command in (("measure", "--measure", "alpha"), ("gold",)):
+        done = run(command[0], wide, *command[1:], "--engine", "duckdb", "--encoding", "latin-1", code=2)
+        assert "encoding" in done.stderr
+    done = run("measure", wide, "--engine", "duckdb", "--measure", "alpha")
+    assert "read by duckdb and counted in memory" in " ".join(done.stdout.split())
+
+
+def test_a_wrong_column_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "study.csv"
+    make_frame().write_csv(path)
+    for role in ("unit", "rater", "value", "question"):
+        with pytest.raises(InputError, match="column 'nope': there is no such column"):
+            concordant.measure(path, "alpha", engine="duckdb", **{role: "nope"})
 
 
 def test_a_crowd_has_the_tally_of_memory(tmp_path: Path) -> None:

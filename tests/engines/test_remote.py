@@ -51,12 +51,42 @@ def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(InputError, match="no Parquet file in this folder"):
         open_table("duckdb", str(tmp_path / "empty"))
     (tmp_path / "table.csv").write_text("unit,rater,value\na,P,1\n")
-    with pytest.raises(InputError, match="some of these are Parquet"):
+    with pytest.raises(InputError, match="some of these are CSV and some Parquet"):
         open_table("duckdb", str(broken), str(tmp_path / "table.csv"))
     for engine, module in (("duckdb", "duckdb"), ("spark", "pyspark.sql")):
         monkeypatch.setitem(sys.modules, module, None)
         with pytest.raises(MissingExtra, match=rf"concordant\[{engine}\]"):
             open_table(engine, str(broken))
+
+
+def test_what_engines_read_by_its_ending(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"unit": list("aabb"), "rater": list("PQPQ"), "value": list("xyxx")})
+    rows.write_ndjson(tmp_path / "rows.jsonl")
+    rows.write_csv(tmp_path / "rows.tsv", separator="\t")
+    for name in ("rows.jsonl", "rows*.jsonl", "rows.tsv"):
+        assert open_table("duckdb", str(tmp_path / name)).n_rows() == 4
+    (tmp_path / "rows.xlsx").write_bytes(b"")
+    with pytest.raises(InputError, match="engines read CSV, JSON Lines and Parquet"):
+        open_table("duckdb", str(tmp_path / "rows.xlsx"))
+
+
+def test_a_database_of_duckdb_has_tables(tmp_path: Path) -> None:
+    path = tmp_path / "it's.duckdb"
+    with duckdb.connect(str(path)) as made:
+        made.execute("create table judged as select 'a' as unit; create schema old")
+    assert open_table("duckdb", str(path)).n_rows() == 1
+    with duckdb.connect(str(path)) as made:
+        made.execute("create table old.judged as select unnest([1, 2]) as unit")
+    assert open_table("duckdb", f"table:{path}:judged").n_rows() == 1
+    assert open_table("duckdb", f"table:{path}:old.judged").n_rows() == 2
+    with pytest.raises(InputError, match=r"it has several tables; its tables are judged, old\.judged"):
+        open_table("duckdb", str(path))
+    with pytest.raises(InputError, match="there is no table 'new'"):
+        open_table("duckdb", f"table:{path}:new")
+    with pytest.raises(InputError, match="DuckDB has no such database here"):
+        open_table("duckdb", "table:catalogue.judged")
+    assert chosen_engine([str(path)])[0] == "duckdb"
+    assert chosen_engine(["table:catalogue.judged"])[0] == "spark"
 
 
 def test_an_unknown_column_or_value_suggests_the_nearest() -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +15,26 @@ import pytest
 
 import concordant
 from concordant.engines.out_of_core import tally_parts
-from concordant.engines.remote import adopted, open_table
+from concordant.engines.remote import adopted, failures, open_table
+from concordant.engines.repeats import with_rows
 from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.readers.data import as_study
-from tests.engines.designs import many_designs
+from tests.engines.designs import many_designs, spans
 
 pytestmark = pytest.mark.filterwarnings("default")
 N = 100
 CONNECTED = """
 import json, sys
+from dataclasses import replace
 from pyspark.sql import SparkSession
 session = SparkSession.builder.remote("local[1]").config("spark.sql.shuffle.partitions", "1").getOrCreate()
 from concordant.engines.out_of_core import tally_parts
 from concordant.engines.remote import adopted
+from concordant.engines.repeats import with_rows
 found = {}
 for path in sys.argv[1:]:
-    table = adopted(session.read.parquet(path))
+    table = with_rows(replace(adopted(session.read.parquet(path)), duplicates="last"))
     found[path] = {where["design"]: one.digest for where, _, one in tally_parts(table, ["design"])}
 print(json.dumps(found))
 """
@@ -70,7 +74,9 @@ def in_memory(designs: dict[str, pl.DataFrame]) -> dict[str, dict[str, str]]:
     return {
         path: {
             where["design"]: tally(part.judgements()).digest
-            for where, part in as_study(frame, unit="unit", rater="rater", value="value").slices(["design"])
+            for where, part in as_study(frame, unit="unit", rater="rater", value="value", duplicates="last").slices(
+                ["design"]
+            )
         }
         for path, frame in designs.items()
     }
@@ -81,6 +87,7 @@ def test_two_hundred_designs_have_the_tally_of_memory(spark: Any, designs: dict[
     for path in designs:
         table = adopted(spark.read.parquet(path))
         assert table is not None
+        table = with_rows(replace(table, duplicates="last"))
         found[path] = {where["design"]: one.digest for where, _, one in tally_parts(table, ["design"]) if where}
     assert found == in_memory(designs)
     assert {len(each) for each in found.values()} == {N}
@@ -97,11 +104,53 @@ def test_through_connect_too(designs: dict[str, pl.DataFrame]) -> None:
     assert json.loads(done.stdout.splitlines()[-1]) == in_memory(designs)
 
 
-def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataFrame]) -> None:
+@pytest.mark.parametrize("how", [{}, {"cluster": "document", "duplicates": "first"}])
+def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataFrame], how: dict[str, str]) -> None:
     path = next(iter(designs))
-    here = concordant.measure(path, "alpha", where={"design": ["d001"]}, seed=1)
-    there = concordant.measure(spark.read.parquet(path), "alpha", where={"design": ["d001"]}, seed=1)
+    name = "d003" if how else "d001"
+    here = concordant.measure(path, "alpha", where={"design": [name]}, seed=1, **how)
+    there = concordant.measure(spark.read.parquet(path), "alpha", where={"design": [name]}, seed=1, **how)
     assert there.signature.replace("|where:", "|") == here.signature.replace("|where:", "|")
+
+
+def test_texts_are_measured_by_executors_with_the_same_digits(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "spans.parquet"
+    spans().write_parquet(path)
+    here = concordant.measure(path, ["gamma", "alpha_u"], seed=3, samples=30, precision=None)
+    there = concordant.measure(spark.read.parquet(str(path)), ["gamma", "alpha_u"], seed=3, samples=30, precision=None)
+    assert [one.signature for one in there] == [one.signature for one in here]
+    assert len(there) >= 8
+    with pytest.raises(InputError, match="chance needs at least 2"):
+        concordant.measure(spark.read.parquet(str(path)), "gamma", samples=1)
+
+
+def test_a_table_of_its_catalogue_has_a_name(spark: Any, tmp_path: Path) -> None:
+    spans().select("text").write_ndjson(tmp_path / "texts.jsonl")
+    spark.read.json(str(tmp_path / "texts.jsonl")).createOrReplaceTempView("texts_judged")
+    n = spans().height
+    assert open_table("spark", "table:texts_judged").n_rows() == n
+    assert open_table("spark", str(tmp_path / "texts.jsonl")).n_rows() == n
+
+
+def test_without_java_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    monkeypatch.delenv("SPARK_REMOTE", raising=False)
+    with pytest.raises(InputError, match="Spark needs Java, and none was found"):
+        open_table("spark", "some*.parquet")
+
+
+def test_an_engine_that_ended_is_one_line() -> None:
+    with pytest.raises(InputError, match="spark has ended, or cannot be reached"), failures("spark", "table"):
+        raise ConnectionRefusedError(111, "Connection refused")
+
+
+def test_rows_that_never_were_in_files_have_no_order(spark: Any) -> None:
+    frame = spark.createDataFrame([("u", "r", "x"), ("u", "r", "y"), ("u", "s", "x")], ["unit", "rater", "value"])
+    with pytest.raises(InputError, match="no order of rows"):
+        concordant.measure(frame, "alpha", duplicates="last")
 
 
 def test_what_spark_cannot_do_is_one_line(spark: Any, tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_pooled_units_of_one_item_are_noted_and_questions_are_not() -> None:
 def test_what_has_no_columns_has_no_clusters_by_name() -> None:
     with pytest.raises(InputError, match="these judgements have no columns"):
         concordant.measure([["a", "b"], ["b", "b"]], "percent", cluster="item")
-    with pytest.raises(InputError, match="only a study in memory has clusters of units"):
+    with pytest.raises(InputError, match="only judgements have clusters of units"):
         concordant.measure({"text": ["t"], "rater": ["a"], "begin": [0], "end": [3], "category": ["x"]}, cluster="item")
     planned = concordant.plan(table(), "percent", width=0.5, cluster="item", resamples=50, seed=1)
     assert planned.what == "clusters of 'item'"

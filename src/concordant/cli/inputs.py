@@ -57,13 +57,11 @@ class Source(NamedTuple):
         return self.paths[0]
 
     def of(self, kinds: Sequence[str] = ()) -> Recognized:
-        """What the data are; `kinds` leaves only some kinds of data. Another engine reads tables of judgements."""
+        """What the data are; `kinds` leaves only some kinds of data. Another engine reads tables."""
         if self.engine != "memory":
-            if kinds and "judgements" not in kinds:
-                raise InputError(f"the engine {self.engine} reads judgements only", hint="use --engine memory")
             from concordant.readers.elsewhere import format_of
 
-            return format_of(self.engine, self.where)
+            return format_of(self.engine, self.paths, self.where, kinds, self.format)
         return find_wanted(self.paths, kinds, self.format, **{**self.said, **self.options})
 
     def measured_by(self, keys: Sequence[str]) -> Recognized:
@@ -96,15 +94,14 @@ class Source(NamedTuple):
         study: Study = self.read(found, attributes=attributes, **more)
         return study
 
-    def remote(self) -> "RemoteTable":
-        """The data as a table of another engine; only long tables can be counted there."""
+    def remote(self) -> "RemoteTable | Study":
+        """The data as a table of another engine, or what it read where the rows have to come here."""
         from concordant.readers.data import as_data
 
-        if self.joined:
-            raise InputError(f"the engine {self.engine} joins no attributes", hint="use --engine memory")
-        how = {**self.options, **self.kinds}
-        how |= {"engine": self.engine, "stays": True, "raters": self.raters}
-        table: RemoteTable = as_data(list(self.paths), where=self.where, **how)
+        joins = joins_of([file for file, _ in self.joined], [on for _, on in self.joined]) if self.joined else ()
+        how = {**self.options, **self.kinds, "joins": joins}
+        how |= {"engine": self.engine, "stays": not joins, "raters": self.raters}
+        table: RemoteTable | Study = as_data(list(self.paths), where=self.where, **how)
         return table
 
     @property

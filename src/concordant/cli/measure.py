@@ -52,25 +52,14 @@ from concordant.readers.judgement_table import NOT_ASKED
 from concordant.report.grid import table
 from concordant.uncertainty.request import Ci
 from concordant.uncertainty.studies import MANY_ROWS, is_interrupted, measure_study
+from concordant.uncertainty.texts import session_for
 
 if TYPE_CHECKING:
     from concordant.measures.result import Column, Matrix
     from concordant.uncertainty.studies import Difference
 
 
-IN_MEMORY = (
-    "cluster",
-    "count",
-    "case",
-    "empty",
-    "rows",
-    "encoding",
-    "separator",
-    "sheet",
-    "duplicates",
-    "format",
-    "said",
-)
+IN_MEMORY = ("encoding", "separator", "sheet", "said")
 """What other engines cannot be told about the data."""
 COMPUTED = (
     measures_option("keys", help="Measure to compute; repeatable. Default: those that suit."),
@@ -158,10 +147,9 @@ def command(
     begin, end and category, or a file or folder of another format of spans (brat, XMI, WebAnno …).
     """
     options = {**taken(Options, how), **taken(Bracketing, how)}
-    if how["seed"] is None:
-        how["seed"] = draw_seed()
     with Bar("reading") as bar:
         read = _read(context, source, spans, keys, by, bar)
+    how |= {"seed": draw_seed() if how["seed"] is None else how["seed"], "session": session_for(None, source.engine)}
     if per == "unit" and not isinstance(read.data, Study):
         raise InputError("agreement on each unit is of judgements in memory", hint="leave out --per unit")
     apart: dict[str, Any] = {"by": read.by, "groups": read.groups, "per_category": per == "category"}
@@ -221,14 +209,14 @@ def _read(
 ) -> _Read:
     """Find out what the data are, and read them; options of another kind of data are refused."""
     of_spans = {"features", "positions", "texts", "categorical"}
-    if source.engine != "memory":
+    recognized = source.measured_by(keys)
+    if source.engine != "memory" and recognized.format.holds == "judgements":
         refuse(context, {*IN_MEMORY, *of_spans, "group"}, f"tables of the engine {source.engine}")
         table, chosen = source.remote(), source.selection(pool=context.params["pool"])
         return _Read(table, chosen, spans.gamma, None, (*source.told, *table.notes), by)
-    recognized = source.measured_by(keys)
     found = recognized.format
     if found.holds == "spans":
-        refuse(context, ("engine", "cluster"), "spans")
+        refuse(context, ("cluster",), "spans")
         read = spans.read(source, found, by)
         account = account_of(read.table, recognized)
         notes = [*read.table.notes, *read.kept]

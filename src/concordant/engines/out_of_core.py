@@ -6,7 +6,7 @@ each a number made of rater and value. Questions and slices are columns of the s
 counted in one pass. What comes back is distinct patterns with their counts.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
@@ -15,8 +15,10 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from concordant.engines.patterns import Patterns, canonical, patterns_of_keys
-from concordant.engines.remote import BLANKS, RemoteTable, is_given, spelled
+from concordant.engines.bundles import bundled
+from concordant.engines.patterns import Patterns, patterns_of_keys, placed
+from concordant.engines.remote import BLANKS, Clustering, RemoteTable, is_given, spelled
+from concordant.engines.repeats import PICKED, once
 from concordant.engines.tally import Tally
 from concordant.errors import InputError
 from concordant.model.scale import Scale, make_scale
@@ -78,21 +80,38 @@ def tally_parts(
     questions = [] if pool or table.question is None else ["question"]
     columns = [table.column(name) for name in (*by, *questions)]
     unit = [table.unit, table.question] if pool and table.question else [table.unit]
-    judged, raters, values = _judged(table, columns)
+    said: set[tuple[str, ...]] = set()  # a category stays, if it was ever given
+    apart = [*columns, table.cluster.column] if table.cluster else columns
+    judged, raters, values = _judged(table, list(dict.fromkeys(apart)))
+    if table.cluster:
+        _refuse_torn(table, judged, table.cluster)
+    if table.duplicates in PICKED:
+        before = _distinct(table, judged, [*columns[len(by) :], table.value])
+        said = {(*map(spelled, row[:-1]), values[row[-1]]) for row in before}
+        judged = once(table, judged, [*apart, *unit], raters)
     names, labels = (list(dict.fromkeys(label for _, label in sorted(cells.items()))) for cells in (raters, values))
     few = len(names) * _bits(len(labels)) <= MOST_BITS and max(len(raters), len(values)) <= MOST_LABELS
     count = _count_numbers if few else _count_lists
-    found = count(table, judged, unit, columns, _places(raters, names), _places(values, labels), progress)
-    shown = [tuple(map(spelled, place)) for place in found.places]
-    asked = [place[-1] if questions else "" for place in shown]
-    scales = _scales(found, asked, labels, table)
+    if said:  # lists number the cells that are left
+        left = _distinct(table, judged, [table.rater, table.value])
+        raters, values = ({row[i]: cells[row[i]] for row in left} for i, cells in enumerate((raters, values)))
+    found = count(table, judged, unit, apart, _places(raters, names), _places(values, labels), progress)
+    shown = [tuple(map(spelled, place[: len(columns)])) for place in found.places]
+    scales = _scales(found, [place[-1] if questions else "" for place in shown], labels, table, said)
     notes = (APART,) if len(unit) > 1 else ()
+    clusters = _clusters(table, [one[-1] for one in found.places])[found.place] if table.cluster else None
     for place in sorted(one for one in set(shown) if all(one) and len(found.place)):
-        same = np.array([one == place for one in shown])
-        scale = scales[place[-1] if questions else ""]
-        made = _of_place(found, np.flatnonzero(same[found.place]), names, labels, scale, notes)
+        chosen = np.flatnonzero(np.array([one == place for one in shown])[found.place])
+        own = None if clusters is None else clusters[chosen]
+        made = _of_place(found, chosen, names, labels, table, scales[place[-1] if questions else ""], notes, own)
         where = dict(zip(by, place, strict=False)) if by else None
         yield where, place[-1] if questions else None, made
+
+
+def _distinct(table: RemoteTable, frame: nw.LazyFrame[Any], columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    """The distinct cells of some columns together."""
+    short = {f"c{i}": nw.col(column) for i, column in enumerate(columns)}
+    return list(table.collected(frame.select(**short).group_by(list(short)).agg(_n=nw.len()).drop("_n")).rows())
 
 
 def _judged(table: RemoteTable, columns: Sequence[str]) -> tuple[nw.LazyFrame[Any], dict[Any, str], dict[Any, str]]:
@@ -133,18 +152,21 @@ def _places(cells: Mapping[Any, str], names: Sequence[str]) -> dict[Any, int]:
     return {cell: place[label] for cell, label in cells.items()}
 
 
-def _scales(found: Counted, asked: list[str], labels: list[str], table: RemoteTable) -> dict[str, Scale]:
-    """The scale of every question, from all that was given to it in any slice; without questions that of ""."""
+def _scales(
+    found: Counted, asked: list[str], labels: list[str], table: RemoteTable, said: Set[tuple[str, ...]]
+) -> dict[str, Scale]:
+    """The scale of every question ("" if they have no names), from all that was given to it in any slice.
+
+    What was `said`, too: values with their question, of judgements that do not count.
+    """
     code_of, pattern_of = found.patterns.code, found.patterns.pattern
-    question_of = np.array(asked, dtype=object)[found.place] if len(found.place) else np.array([], dtype=object)
-    return {
-        question: make_scale(
-            [labels[i] for i in np.unique(code_of[(question_of == question)[pattern_of]]).tolist()],
-            level=table.level,
-            categories=table.categories,
-        )
-        for question in dict.fromkeys(asked)
-    }
+    question_of = np.array(asked, dtype=object)[found.place]
+    made = {}
+    for question in dict.fromkeys(asked):
+        given = {labels[i] for i in np.unique(code_of[(question_of == question)[pattern_of]]).tolist()}
+        given |= {one[-1] for one in said if one[:-1] in ((), (question,))}
+        made[question] = make_scale(sorted(given), level=table.level, categories=table.categories)
+    return made
 
 
 def _of_place(
@@ -152,10 +174,12 @@ def _of_place(
     chosen: NDArray[Any],
     names: list[str],
     labels: list[str],
+    table: RemoteTable,
     scale: Scale,
     notes: tuple[str, ...],
+    clusters: NDArray[np.int64] | None,
 ) -> Tally:
-    """The tally of some of the patterns, with the raters that occur in them, on the scale of all slices."""
+    """The tally of some of the patterns, with the raters that occur in them; each is of a cluster."""
     pattern, rater, code = found.patterns.pattern, found.patterns.rater, found.patterns.code
     if len(chosen) < len(found.place):
         number = np.full(len(found.place), -1, dtype=np.int64)
@@ -172,9 +196,34 @@ def _of_place(
         code=to[code],
         weights=found.patterns.weights[chosen],
     )
-    ordered = canonical(patterns, raters, scale)
-    n_units = int(patterns.weights.sum())
-    return Tally(scale=scale, raters=tuple(raters), patterns=ordered, n_units=n_units, notes=notes)
+    ordered, at = placed(patterns, raters, scale)
+    how: dict[str, Any] = {"patterns": ordered, "n_units": int(patterns.weights.sum()), "notes": notes}
+    if table.cluster and clusters is not None and _are_several(table.cluster, clusters, patterns.weights):
+        how["bundles"] = bundled(table.cluster.name, clusters, at, patterns.weights)
+    return Tally(scale=scale, raters=tuple(raters), **how)
+
+
+def _are_several(cluster: Clustering, clusters: NDArray[np.int64], weights: NDArray[np.float64]) -> bool:
+    """Whether somebody chose these clusters, or one of them holds several units."""
+    return cluster.is_chosen or bool(np.bincount(clusters, weights).max(initial=0) > 1)
+
+
+def _clusters(table: RemoteTable, cells: Sequence[Any]) -> NDArray[np.int64]:
+    """The number of each place's cluster; a unit without one is refused."""
+    labels = list(map(spelled, cells))
+    if "" in labels:
+        name = table.cluster.name if table.cluster else ""
+        raise InputError(f"a unit is in none of the {name}", file=table.file, hint="fill the cell in, or cluster none")
+    return np.unique(np.array(labels, dtype=np.str_), return_inverse=True)[1].reshape(-1)
+
+
+def _refuse_torn(table: RemoteTable, judged: nw.LazyFrame[Any], cluster: Clustering) -> None:
+    """Name a unit that is in two clusters."""
+    each = judged.group_by(table.unit).agg(_n=nw.col(cluster.column).n_unique()).filter(nw.col("_n") > 1)
+    cells = table.collected(each.select(table.unit).head(1)).rows() if cluster.column != table.unit else []
+    if cells:
+        what = f"unit {spelled(cells[0][0])!r} is in two of the {cluster.name}"
+        raise InputError(what, file=table.file, hint="clusters hold whole units")
 
 
 def _refuse_repeats(table: RemoteTable, judged: nw.LazyFrame[Any], unit: list[str], columns: Sequence[str]) -> None:
@@ -183,9 +232,8 @@ def _refuse_repeats(table: RemoteTable, judged: nw.LazyFrame[Any], unit: list[st
     again = judged.group_by(own).agg(_n=nw.len()).filter(nw.col("_n") > 1).select(table.rater).head(1)
     cells = table.collected(again).rows()
     rater = spelled(cells[0][0]) if cells else "somebody"
-    raise InputError(
-        f"rater {rater!r} judged a unit more than once", file=table.file, hint="keep one of the judgements"
-    )
+    what = f"rater {rater!r} judged a unit more than once"
+    raise InputError(what, file=table.file, hint="say which counts: --duplicates first or last")
 
 
 def _count_numbers(

@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
+from shutil import which
 from tempfile import gettempdir
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import narwhals as nw
 
 from concordant.about import NAME
-from concordant.engines.lakes import in_duckdb, only_lake
+from concordant.engines.lakes import DATABASE, NAMED, in_duckdb, only_lake
 from concordant.errors import InputError, MissingExtra, nearest
+from concordant.model.clusters import NO_CLUSTERS
 from concordant.model.columns import is_number, label_of
 from concordant.model.judgements import MANY_VALUES
 from concordant.model.scale import Level
@@ -47,12 +49,25 @@ OF_BRIDGE = "An error occurred while calling"  # what py4j says before Java's ow
 EVERY = 0.2  # seconds between two looks at how far an engine is
 
 
+class NeedsRows(InputError):
+    """What is asked takes all rows: they have to come to memory."""
+
+
+class Clustering(NamedTuple):
+    """Units belong together where this column is the same; `name` says in the plural what they are."""
+
+    name: str
+    column: str
+    is_chosen: bool
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RemoteTable:
     """A table in another engine, and which of its columns hold unit, rater, value and question.
 
     `spelled` says of raters and values how each that stands there is called; what it lacks is missing. `handle` is the
     connection or session, where there is one to ask how far it is, `seen` the cells of raters and values if known.
+    `duplicates` says which of several judgements of a unit by a rater counts, `cluster` which units belong together.
     """
 
     frame: nw.LazyFrame[Any]
@@ -68,6 +83,8 @@ class RemoteTable:
     seen: list[tuple[Any, Any]] | None = None
     spelled: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    duplicates: str = "refuse"
+    cluster: Clustering | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -98,7 +115,7 @@ class RemoteTable:
         if len(found) > MOST_CELLS or len(values) > MOST_CATEGORIES or are_numbers:
             most = f"more than {MOST_CATEGORIES:,}" if len(values) > MOST_CATEGORIES else f"{len(values):,}"
             what = f"there are {most} different values, which are numbers rather than categories"
-            raise InputError(what, file=self.file, hint="use --engine memory")
+            raise NeedsRows(what, file=self.file, hint="use --engine memory")
         return [(rater, value) for rater, value in found]
 
     def where(self, name: str, values: Sequence[str]) -> "RemoteTable":
@@ -111,6 +128,14 @@ class RemoteTable:
             raise InputError(f"no row has the value {unknown[0]!r}", file=self.file, column=column, hint=hint)
         wanted = [cell for cell, label in names.items() if label in values]
         return replace(self, frame=self.frame.filter(nw.col(column).is_in(wanted)), seen=None)
+
+    def clustered(self, name: str) -> "RemoteTable":
+        """The same table, whose units belong together where this column is the same; "none": each stands alone."""
+        if name == NO_CLUSTERS:
+            return replace(self, cluster=None)
+        column = self.column(name)
+        word = "units" if column == self.unit else f"clusters of {name!r}"
+        return replace(self, cluster=Clustering(word, column, is_chosen=True))
 
     def n_rows(self) -> int:
         """How many rows there are."""
@@ -165,11 +190,11 @@ def open_table(engine: str, *paths: str, **roles: Any) -> RemoteTable:
             raise InputError("there is no such file", file=path)
         if not _is_elsewhere(path) and Path(path).is_dir() and not any(Path(path).rglob("*.parquet")):
             raise InputError("there is no Parquet file in this folder", file=path)
-    kinds = {_is_parquet(path) for path in paths}
+    kinds = {"" if lake else _kind(path) for path in paths}
     if len(kinds) > 1:
-        raise InputError("some of these are Parquet and some are not", file=paths[0], hint="give one kind of file")
+        raise InputError(f"some of these are {' and some '.join(sorted(kinds))}", file=paths[0], hint="give one kind")
     with failures(engine, paths[0]):
-        frame, handle = (_open_duckdb if engine == "duckdb" else _open_spark)(paths, lake, is_parquet=kinds.pop())
+        frame, handle = (_open_duckdb if engine == "duckdb" else _open_spark)(paths, lake, kinds.pop())
     return RemoteTable(frame=frame, handle=handle, engine=engine, file=paths[0], **roles)
 
 
@@ -189,10 +214,30 @@ def adopted(frame: Any) -> RemoteTable | None:
     return RemoteTable(frame=found, handle=handle, engine=engine, file=f"{engine} table")
 
 
+def session_of(data: Any = None) -> Any:
+    """The session of a frame of Spark, or the one that runs, or a quiet one of our own."""
+    try:
+        from pyspark.sql import SparkSession
+    except ModuleNotFoundError:
+        raise MissingExtra("the engine spark", "spark") from None
+    if (running := getattr(data, "sparkSession", None) or SparkSession.getActiveSession()) is not None:
+        return running
+    java = which("java", path=str(Path(os.environ["JAVA_HOME"]) / "bin") if os.environ.get("JAVA_HOME") else None)
+    if java is None and not os.environ.get("SPARK_REMOTE"):
+        raise InputError("Spark needs Java, and none was found", hint="install a JDK, or use --engine duckdb")
+    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    session = SparkSession.builder.appName(NAME).config(map=quiet).getOrCreate()
+    if hasattr(session, "_jsc"):
+        session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
 def chosen_engine(paths: Sequence[str]) -> tuple[str, str]:
     """The engine for data of that size and kind, and why."""
     if lake := only_lake(paths):
-        return "duckdb", f"engine duckdb: {lake[1]} is a table of {lake[0].capitalize()}"
+        engine = "duckdb" if lake[0] != NAMED or DATABASE in lake[1] else "spark"
+        of = "a database or catalogue" if lake[0] == NAMED else lake[0].capitalize()
+        return engine, f"engine {engine}: {lake[1]} is a table of {of}"
     if elsewhere := next((path for path in paths if _is_elsewhere(path)), None):
         return "duckdb", f"engine duckdb: {elsewhere} names more than one file here"
     if folder := next((path for path in paths if Path(path).is_dir() and any(Path(path).rglob("*.parquet"))), None):
@@ -208,14 +253,19 @@ def _is_elsewhere(path: str) -> bool:
     return "://" in path or (bool(set("*?[") & set(path)) and not Path(path).exists())
 
 
-def _is_parquet(path: str) -> bool:
-    """Parquet by its ending, or a folder."""
-    return path.endswith((".parquet", "/")) or Path(path).is_dir()
+def _kind(path: str) -> str:
+    """What an engine reads there: CSV, JSON Lines or Parquet, as a folder does; other files are refused."""
+    if path.endswith((".parquet", "/")) or Path(path).is_dir():
+        return "Parquet"
+    suffix = Path(path.removesuffix(".gz")).suffix.casefold()
+    if suffix in (".jsonl", ".ndjson"):
+        return "JSON Lines"
+    if suffix in ("", *TABLES) or "*" in suffix:
+        return "CSV"
+    raise InputError("engines read CSV, JSON Lines and Parquet", file=path, hint="use --engine memory for this file")
 
 
-def _open_duckdb(
-    paths: Sequence[str], lake: tuple[str, str] | None, *, is_parquet: bool
-) -> tuple[nw.LazyFrame[Any], Any]:
+def _open_duckdb(paths: Sequence[str], lake: tuple[str, str] | None, kind: str) -> tuple[nw.LazyFrame[Any], Any]:
     """DuckDB reads the files as it goes, and spills to disk what takes more than its share of memory."""
     try:
         import duckdb
@@ -229,27 +279,25 @@ def _open_duckdb(
     ]
     if lake:
         read = in_duckdb(connection, *lake)
-    elif is_parquet:
+    elif kind == "Parquet":
         parts = any("=" in path or "**" in path for path in found)
         read = connection.read_parquet(found, hive_partitioning=parts, union_by_name=True)
+    elif kind == "JSON Lines":
+        read = connection.table_function("read_ndjson_auto", [found])
     else:
         read = connection.read_csv(cast(Any, found), all_varchar=True)
     return nw.from_native(read).lazy(), connection
 
 
-def _open_spark(
-    paths: Sequence[str], lake: tuple[str, str] | None, *, is_parquet: bool
-) -> tuple[nw.LazyFrame[Any], Any]:
-    """The Spark session that is running, or a local one."""
-    try:
-        from pyspark.sql import SparkSession
-    except ModuleNotFoundError:
-        raise MissingExtra("the engine spark", "spark") from None
-    session = SparkSession.builder.appName(NAME).getOrCreate()
+def _open_spark(paths: Sequence[str], lake: tuple[str, str] | None, kind: str) -> tuple[nw.LazyFrame[Any], Any]:
+    """Files or a table as a Spark session reads them."""
+    session = session_of()
     if lake:
-        read = session.read.format(lake[0]).load(lake[1])
+        read = session.table(lake[1]) if lake[0] == NAMED else session.read.format(lake[0]).load(lake[1])
+    elif kind == "JSON Lines":
+        read = session.read.json(list(paths))
     else:
-        read = session.read.parquet(*paths) if is_parquet else session.read.csv(list(paths), header=True)
+        read = session.read.parquet(*paths) if kind == "Parquet" else session.read.csv(list(paths), header=True)
     return nw.from_native(read).lazy(), session
 
 
@@ -261,11 +309,14 @@ def failures(engine: str, file: str) -> Iterator[None]:
     except (InputError, MissingExtra, KeyboardInterrupt):
         raise
     except Exception as error:
+        if isinstance(error, ConnectionError):
+            hint = "memory may have run out: look at its log"
+            raise InputError(f"{engine} has ended, or cannot be reached", file=file, hint=hint) from None
         if not type(error).__module__.startswith(LIBRARIES):
             raise
         lines = [line.strip(" :") for line in str(error).splitlines() if not line.startswith(OF_BRIDGE)]
         said = next(filter(None, lines), type(error).__name__)
-        hint = "Spark needs Java: install a JDK, or use --engine duckdb" if "JAVA" in said.upper() else None
+        hint = "Spark needs Java: install a JDK, or use --engine duckdb" if "JAVA_" in said.upper() else None
         raise InputError(f"{engine} cannot do this: {said[:200]}", file=file, hint=hint) from None
 
 

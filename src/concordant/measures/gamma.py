@@ -70,7 +70,7 @@ class GammaOptions(SpanOptions):
         0.02, "Gamma: sample until the expected disorder is this exact: high, medium, low, none, or a number."
     )
     charge_unaligned: bool = choice(False)
-    workers: int = never(1, "Gamma: processes that share the samples.")
+    workers: int = never(1, "Gamma: processes that share the texts, or the samples of one.")
     seed: int = never(0)
     confidence: float = never(0.95)
 

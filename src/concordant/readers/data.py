@@ -1,6 +1,7 @@
 """Whatever people have as data: a path, a data frame, an array, rows, or what this package made of them before."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,7 +82,7 @@ def as_data(
         return selected(with_attributes(alone, joins), where, None)
     given, paths = as_given(options), as_paths(thing)
     if (table := _elsewhere(thing, paths, engine, stays=stays)) is not None:
-        return _of_engine(table, where, given, stays=stays)
+        return _of_engine(table, where, given, holds, stays=stays)
     is_array = isinstance(thing, np.ndarray | list | tuple) and not paths and not is_records(thing)
     if not is_array:
         for name in {"categories", "missing"} & set(given):  # a table names its values by their texts
@@ -144,14 +145,24 @@ def _elsewhere(thing: Any, paths: Sequence[str | Path], engine: str, *, stays: b
     return None if chosen == "memory" else replace(open_table(chosen, *map(str, paths)), notes=why)
 
 
-def _of_engine(table: "RemoteTable", where: Where, given: dict[str, Any], *, stays: bool) -> Any:
-    """Judgements of an engine's table: the table as it was understood, or they themselves."""
-    from concordant.readers.elsewhere import in_memory, judgements_there
+def _of_engine(table: "RemoteTable", where: Where, given: dict[str, Any], holds: Holds | None, *, stays: bool) -> Any:
+    """Judgements of an engine's table: the table as it was understood, or they themselves where they are needed.
+
+    Of spans they themselves: who is measured, text by text, is the work.
+    """
+    from concordant.engines.remote import NeedsRows
+    from concordant.readers.elsewhere import holds_spans, in_memory, judgements_there, spans_there
 
     kinds = RaterKinds.of("a rater", taken_kinds(given))
+    if holds_spans(table, [holds] if holds else (), given.get("format")):
+        raters = given.pop("raters", None)
+        own = {name: value for name, value in given.items() if name != "format"}
+        spans = spans_there(table, span_table.SpanTableOptions.of("a table of spans", own))
+        return chosen_rows(spans, where, raters, kinds, own)
     options = TableOptions.of("a table of judgements", {name: v for name, v in given.items() if name != "format"})
     if stays:
-        return judgements_there(table, options, where=where, raters=options.raters, kinds=kinds)
+        with suppress(NeedsRows):
+            return judgements_there(table, options, where=where, raters=options.raters, kinds=kinds)
     return chosen_rows(in_memory(table, options, where), where, options.raters, kinds, given)
 
 

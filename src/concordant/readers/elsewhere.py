@@ -11,20 +11,26 @@ from typing import Any
 
 import numpy as np
 
+from concordant.choices import Choices
 from concordant.digits import counted
-from concordant.engines.remote import RemoteTable, chosen_engine, open_table, spelled
+from concordant.engines.remote import Clustering, NeedsRows, RemoteTable, chosen_engine, open_table, spelled
+from concordant.engines.repeats import PICKED, ROW, with_rows
 from concordant.errors import InputError
 from concordant.model.columns import encode, encode_series
+from concordant.model.spans import SpanTable
 from concordant.model.study import Study
-from concordant.readers import Where, chosen_rows, judgement_table
+from concordant.readers import Where, chosen_rows, judgement_table, span_table
 from concordant.readers.format import Format, Recognized
 from concordant.readers.layout import TEXTS, Layout, TableOptions, decide, keys_beside, plain
 from concordant.readers.rater_kinds import USUAL, RaterKinds
+from concordant.readers.span_table import SpanTableOptions
 from concordant.readers.table import Table
 from concordant.readers.units import units_beside
 
-NOT_HERE = ("count", "case", "empty", "encoding", "separator", "sheet", "duplicates")
+NOT_HERE = ("encoding", "separator", "sheet")
 """What other engines cannot be told about a table."""
+WITH_ROWS = ("questions", "recode", "count", "case", "empty")
+"""What takes a look at the rows, so that these come to memory."""
 TIMES = re.compile(r" \((once|[\d,]+ times)\)")  # rows are not seen here, so they are not counted
 WHERE = re.compile(r"^[\d,]+ (?=cells? without a value)| in rows? [\d, ]+(and [\d,]+ more )?(?=of ')")
 OF_ROWS = re.compile(r"empty cells? taken for missing|^not used")
@@ -38,15 +44,19 @@ def judgements_there(
     raters: Sequence[str] | None = None,
     kinds: RaterKinds | None = None,
 ) -> RemoteTable:
-    """The table with the roles of its columns, only these rows and raters, and what its cells mean."""
-    for name, usual in TableOptions().__dict__.items():
-        if name in NOT_HERE and getattr(options, name) != usual:
-            hint = f"leave out {name}, or use --engine memory"
-            raise InputError(f"{opened.engine} tables have no option {name!r}", file=opened.file, hint=hint)
-    layout = decide(opened.columns, options, opened.file)
+    """The table with the roles of its columns, only these rows and raters, and what its cells mean.
+
+    `NeedsRows` is raised where that takes more than patterns.
+    """
+    _refuse_reading(opened, options)
+    names, usual = opened.columns, TableOptions()
+    with_rows_only = any(getattr(options, name) != getattr(usual, name) for name in WITH_ROWS)
+    layout = None if with_rows_only else decide(names, options, opened.file)
     if layout is None:
-        raise InputError("only long tables can be counted by this engine", file=opened.file, hint="use --engine memory")
-    if options.unit is None and (keys := keys_beside(layout.unit, opened.columns)):
+        raise NeedsRows("only long tables are counted by another engine", file=opened.file)
+    for name in sorted(layout.names):
+        opened.column(name)
+    if options.unit is None and (keys := keys_beside(layout.unit, names)):
         what = f"column {keys[0]!r} may be the key of {layout.unit!r}, and which it is takes a look at the rows"
         raise InputError(what, file=opened.file, hint=f"say --unit {keys[0]} or --unit {layout.unit}")
     texts = frozenset() if plain(layout.unit) in TEXTS else TEXTS
@@ -59,10 +69,22 @@ def judgements_there(
         raise InputError(what, file=opened.file, hint="use --engine memory, or join the columns into one")
     opened.column(layout.unit)
     roles = {name: getattr(layout, name) for name in ("unit", "rater", "value", "question")}
-    table = replace(opened, **roles, level=options.level, categories=options.categories)
+    shown = judgement_table.JUDGED_UNIT
+    texts = Clustering("texts", shown, is_chosen=False) if shown in {*names} - layout.names else None
+    how = {**roles, "level": options.level, "categories": options.categories, "cluster": texts}
+    table = replace(opened, **how, duplicates=options.duplicates)
+    table = with_rows(table) if options.duplicates in PICKED else table
     for name, values in where.items() if isinstance(where, Mapping) else where:
         table = table.where(name, values)
     return _understood(table, layout, options, raters, kinds or RaterKinds())
+
+
+def _refuse_reading(opened: RemoteTable, options: Choices) -> None:
+    """How a file is read is the engine's own business."""
+    for name in NOT_HERE:
+        if getattr(options, name, None) is not None:
+            hint = f"leave out {name}, or use --engine memory"
+            raise InputError(f"{opened.engine} tables have no option {name!r}", file=opened.file, hint=hint)
 
 
 def decided(engine: str, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:
@@ -75,9 +97,13 @@ def decided(engine: str, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> Study:
     """The judgements of a table of another engine, brought here: it reads and chooses rows, memory does the rest."""
+    _refuse_reading(opened, options)
+    names = columns = opened.columns
+    if options.duplicates in PICKED:  # then the order of rows says which came first
+        opened = with_rows(opened)
+        opened = replace(opened, frame=opened.frame.sort(ROW))
     for name, values in where.items() if isinstance(where, Mapping) else where:
         opened = opened.where(name, values)
-    columns = opened.columns
     layout = decide(columns, options, opened.file)
     if layout is not None and options.attributes is not None:
         more = [*keys_beside(layout.unit, columns), *units_beside(layout.unit, columns)]
@@ -86,13 +112,45 @@ def in_memory(opened: RemoteTable, options: TableOptions, where: Where = ()) -> 
         columns = [name for name in columns if name in kept]
     frame = opened.fetched(columns)
     encoded = {name: encode_series(frame[name]) for name in columns}
-    table = Table(opened.file, encoded, tuple(opened.columns), np.arange(1, len(frame) + 1))
+    table = Table(opened.file, encoded, tuple(names), np.arange(1, len(frame) + 1))
     note = f"read by {opened.engine} and counted in memory: {counted(len(frame), 'row')}"
     return judgement_table.judgements_of(table._replace(notes=(note,)), options)
 
 
-def format_of(engine: str, where: Where) -> Recognized:
-    """What is read by an engine, as a format: a table of judgements."""
+def spans_there(opened: RemoteTable, options: SpanTableOptions) -> SpanTable:
+    """The spans of a table of another engine, brought here: there are few of them beside the work they make."""
+    _refuse_reading(opened, options)
+    frame = opened.fetched(names := opened.columns)
+    columns = {name: encode_series(frame[name]) for name in names}
+    note = f"read by {opened.engine}: {counted(len(frame), 'span')}"
+    table = Table(opened.file, columns, tuple(names), np.arange(1, len(frame) + 1), notes=(note,))
+    return span_table.spans_of(table, options, only_text="")
+
+
+def holds_spans(opened: RemoteTable, kinds: Sequence[str] = (), name: str | None = None) -> bool:
+    """Whether a table is one of spans: as was asked for, or by its columns."""
+    if name is not None or len(kinds) == 1:
+        return name == span_table.FORMAT.name or "spans" in kinds
+    names = {column.casefold() for column in opened.columns}
+    return span_table.confidence(names) > judgement_table.confidence(names)
+
+
+def format_of(
+    engine: str, paths: Sequence[str], where: Where = (), kinds: Sequence[str] = (), name: str | None = None
+) -> Recognized:
+    """What is read by an engine, as a format: a table of judgements or of spans."""
+    known = (judgement_table.FORMAT.name, span_table.FORMAT.name)
+    if name not in (None, *known) or (kinds and not {"judgements", "spans"} & {*kinds}):
+        what = f"the engine {engine} reads tables of judgements and of spans only"
+        raise InputError(what, file=paths[0], hint="use --engine memory")
+    opened = open_table(engine, *paths)
+    if holds_spans(opened, kinds, name):
+
+        def read_spans(*paths: str, options: SpanTableOptions) -> SpanTable:
+            return spans_there(open_table(engine, *paths), options)
+
+        found = span_table.FORMAT._replace(read=read_spans)
+        return Recognized(found, 1.0, "as was asked for")
 
     def read(*paths: str, options: TableOptions) -> Study:
         return in_memory(open_table(engine, *paths), options, where)

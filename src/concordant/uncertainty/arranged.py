@@ -11,13 +11,13 @@ from concordant.model.several_questions import as_one, crossed
 from concordant.model.study import Study
 
 
-def clustered(data: Any, cluster: str) -> Study:
-    """A study whose units belong together where that column is the same."""
-    if isinstance(data, Study):
+def clustered(data: Any, cluster: str) -> Any:
+    """A study, or a table of another engine, whose units belong together where that column is the same."""
+    if hasattr(data, "clustered"):
         return data.clustered(cluster)
     if isinstance(data, Judgements | Tally):
         raise InputError("these judgements have no columns", hint="say .with_clusters([…]) of them, a label per unit")
-    raise InputError("only a study in memory has clusters of units", hint="leave out cluster")
+    raise InputError("only judgements have clusters of units", hint="leave out cluster")
 
 
 Together = Literal["as_one", "crossed"]

@@ -38,6 +38,7 @@ from concordant.uncertainty.planning import Recommendation
 from concordant.uncertainty.request import Ci, Signature, Verification, read_signature
 from concordant.uncertainty.studies import measure_study
 from concordant.uncertainty.suitability import Suitabilities, Suitability
+from concordant.uncertainty.texts import session_for
 
 if TYPE_CHECKING:
     from concordant.engines.remote import RemoteTable
@@ -121,7 +122,7 @@ def measure(
         chosen["groups"], read, columns = group, by_groups(continua(read, by=columns), group), []
     results = measure_study(
         read, keys, by=columns, pool=pool, as_one=as_one, crossed=crossed, pairs=pairs, groups=groups,
-        cluster=cluster, ci=ci, seed=seed,
+        cluster=cluster, ci=ci, seed=seed, session=session_for(data, options.get("engine")),
         read_on=(read_on,) if isinstance(read_on, str) else tuple(read_on),
         selection=chosen, progress=progress, **how,
     )  # fmt: skip

@@ -25,7 +25,7 @@ from concordant.model.continuum import Continuum, by_groups, continua
 from concordant.model.judgements import Judgements
 from concordant.model.spans import SpanTable
 from concordant.model.study import Study
-from concordant.progress import Progress, part, silent
+from concordant.progress import Progress, silent
 from concordant.randomness import draw_seed
 from concordant.readers.contingency import read_matrix
 from concordant.uncertainty.arranged import CROSSED, Together, clustered, joined
@@ -35,6 +35,7 @@ from concordant.uncertainty.request import NAMED, ask
 from concordant.uncertainty.resampling import Sampling
 from concordant.uncertainty.significance import PermutationTest, rater_groups_differ, unit_groups_differ
 from concordant.uncertainty.suitability import recommended
+from concordant.uncertainty.texts import answered
 
 if TYPE_CHECKING:
     from concordant.engines.remote import RemoteTable
@@ -127,6 +128,7 @@ def measure_study(
     groups: Mapping[str, tuple[str, ...]] | None = None,
     cluster: str | None = None,
     read_on: Sequence[str] = (),
+    session: Any = None,
     progress: Progress = silent,
     **choices: Any,
 ) -> list[Agreement]:
@@ -142,7 +144,8 @@ def measure_study(
 
     Units that share a value of the column `cluster` are drawn together in intervals ("none": every unit alone); without
     it those that the source of the data says belong together. Values are read on the scales `read_on`, where these were
-    made for the measure; without it on the usual one.
+    made for the measure; without it on the usual one. Several texts are shared out among `workers`, or among the
+    executors of a `session` of Spark.
     """
     check_scales(read_on)
     if cluster is not None:
@@ -162,11 +165,11 @@ def measure_study(
         choices["seed"] = draw_seed()
     todo = list(parts(data, by=by, pool=pool, pairs=pairs, groups=groups, progress=progress))
     told += torn_by(data, by) if isinstance(data, Study) else []
+    work = partial(_measured, keys=keys, per_category=per_category)
+    answers = answered(work, todo, choices, session, progress)
     for done, one in enumerate(todo):
-        inner = part(progress, done, len(todo))
-        wanted = keys or (recommended(one.data) if one.data.kind == "judgements" else measures_of(one.data.kind))
         try:
-            found = _measured(one, wanted, choices, inner, per_category=per_category)
+            found = next(answers)
         except KeyboardInterrupt:
             if not results:
                 raise
@@ -239,9 +242,15 @@ def resembling(one: Part, results: Sequence[Agreement]) -> list[str]:
 
 
 def _measured(
-    one: Part, keys: Sequence[str], choices: Mapping[str, Any], progress: Progress, *, per_category: bool
+    one: Part,
+    keys: Sequence[str],
+    choices: Mapping[str, Any],
+    progress: Progress = silent,
+    *,
+    per_category: bool,
 ) -> list[Agreement]:
     """The measures of one part, each with the options that it has, and with what its details are to hold."""
+    keys = keys or (recommended(one.data) if one.data.kind == "judgements" else measures_of(one.data.kind))
     given = with_matrices(choices, one.data)
     named = {name: given.pop(name) for name in NAMED if name in given}
     given = {name: value for name, value in given.items() if value is not None}

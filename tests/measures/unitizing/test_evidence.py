@@ -100,7 +100,7 @@ def test_workers_end_with_an_interrupt() -> None:
         3,
         0,
     )
-    batches = shared_out([job] * 4, 2)
+    batches = shared_out(Job.run, [job] * 4, 2)
     first, _ = next(batches)
     assert first.tolist() == job.run()[0].tolist()
     with pytest.raises(KeyboardInterrupt):

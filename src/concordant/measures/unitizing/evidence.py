@@ -16,16 +16,18 @@ random stream of its own: how many workers share the batches cannot change them.
 """
 
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from math import ceil
 from multiprocessing import active_children
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from concordant.arrays import Floats, Ints
+from concordant.errors import InputError
 from concordant.measures.gamma import GammaOptions, gamma
 from concordant.measures.spec import Asked
 from concordant.measures.unitizing.alignment import (
@@ -54,6 +56,8 @@ from concordant.randomness import generator
 
 BATCH = 2_000  # units aligned at once, about: enough to spread the fixed cost, few enough for the solvers
 BATCH_OF_MANY = 500  # the same for four raters or more, whose cliques are many
+T = TypeVar("T")
+R = TypeVar("R")
 TRIES = 200  # how often a pivot that is too near to another is drawn again before any pivot will do
 
 
@@ -316,13 +320,16 @@ class Job:
         return alignment.disorders(self.dissimilarity), categories
 
 
-def shared_out(jobs: list[Job], workers: int) -> Generator[tuple[Floats, Floats], None, None]:
-    """The batches in order, by several processes. Ctrl-C is for the first process, which ends the others."""
+def shared_out(work: Callable[[T], R], jobs: Sequence[T], workers: int) -> Generator[R, None, None]:
+    """What comes of each job, in order, by several processes. Ctrl-C is for the first, which ends the others."""
     others = active_children()
     with ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
-        handed_in = [pool.submit(Job.run, job) for job in jobs]
+        handed_in = [pool.submit(work, job) for job in jobs]
         try:
-            yield from (batch.result() for batch in handed_in)
+            yield from (done.result() for done in handed_in)
+        except BrokenProcessPool:
+            what = "a process that shared the work was ended from outside"
+            raise InputError(what, hint="memory may have run out: fewer --workers") from None
         except KeyboardInterrupt:
             for worker in set(active_children()).difference(others):
                 worker.terminate()
@@ -348,7 +355,7 @@ class Chance:
         jobs = [replace(self._first, batch=batch) for batch in range(done, n_batches)]
         alone = (job.run(part(self._progress, job.batch, n_batches)) for job in jobs)
         try:
-            for found in alone if workers == 1 or len(jobs) == 1 else shared_out(jobs, workers):
+            for found in alone if workers == 1 or len(jobs) == 1 else shared_out(Job.run, jobs, workers):
                 self._batches.append(found)
                 self._progress(min(wanted, (len(self._batches) - 1) * size), wanted)
         except KeyboardInterrupt:

@@ -248,6 +248,8 @@ def test_a_form_that_waited_is_sent_with_the_token_of_today(server: RunningServe
     )  # it has run out; the page that is opened next gets another one
     page.goto(page.url)
     ready(page)
+    assert page.locator("#saved").inner_text() != "All saved"
     proxy.faults = None
+    until(page, f"async () => (await ({OUTBOX})()).length === 0")
     all_saved(page)
     assert [answer.value for answer in given(server)] == ["yes"]

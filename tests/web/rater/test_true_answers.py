@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from concordant.collection.events import Answered
 from concordant.tasks.kind import EMPTY, kind_of
+from concordant.tasks.question import Option
 from tests.web.conftest import Watched
 from tests.web.driving import all_saved, kind, press, ready
 from tests.web.plain import Plain
@@ -232,11 +234,11 @@ def test_progress_counts_rounds(server: RunningServer, visit: Visit) -> None:
     watched = visit()
     page = watched.page
     begun(watched, server, "rounds")
-    assert page.locator("#progress").inner_text().split() == ["Round", "1", "of", "2,", "1/2"]
+    assert page.locator("#progress").inner_text().split() == ["Round", "1", "of", "2", "1/2"]
     press(page, "y")
     press(page, "y")
     assert kind(page) == "judging"
-    assert page.locator("#progress").inner_text().split() == ["Round", "2", "of", "2,", "1/2"]
+    assert page.locator("#progress").inner_text().split() == ["Round", "2", "of", "2", "1/2"]
 
 
 @pytest.mark.browser
@@ -259,3 +261,38 @@ def test_what_is_judged_stays_in_sight(width: int, server: RunningServer, visit:
     bar = page.locator(".bar").bounding_box()
     assert bar is not None
     assert box["y"] >= bar["y"] + bar["height"] - 2
+
+
+STEPS = ("strongly disagree", "disagree", "somewhat disagree", "neither", "somewhat agree", "agree", "strongly agree")
+FITS = """() => {
+  const boxes = [...document.querySelectorAll('.options button, .options .choice')];
+  const places = boxes.map((box) => box.getBoundingClientRect());
+  const apart = (one, other) => one.bottom <= other.top || one.right <= other.left;
+  return boxes.every((box) => box.scrollWidth <= box.clientWidth + 1)
+    && places.every((one, n) => places.slice(n + 1).every((other) => apart(one, other)));
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("passes", [True, False])
+@pytest.mark.parametrize("steps", [STEPS, STEPS[1:6], ("1", "2", "3", "4", "5", "6", "7")])
+def test_the_steps_of_a_scale_do_not_run_into_each_other(
+    steps: tuple[str, ...], passes: bool, width: int, tmp_path: Path, visit: Visit
+) -> None:
+    options = tuple(Option(value=str(number), label=label) for number, label in enumerate(steps))
+    asked = replace(QUESTIONS["ordinal"], options=options), QUESTIONS["binary"]
+    with running(tmp_path, study(tmp_path, name="words", units=UNITS, questions=asked, passes=passes)) as server:
+        watched = visit(width=width, height=844)
+        begun(watched, server, "words")
+        watched.page.get_by_text(steps[0], exact=True).first.wait_for()
+        assert watched.page.evaluate(FITS)
+
+
+@pytest.mark.browser
+def test_no_key_writes_into_a_field_out_of_sight(tmp_path: Path, visit: Visit) -> None:
+    asked = QUESTIONS["ordinal"], QUESTIONS["text"]
+    with running(tmp_path, study(tmp_path, name="later", units=UNITS, questions=asked, passes=False)) as server:
+        watched = visit()
+        begun(watched, server, "later")
+        assert watched.page.evaluate("() => document.activeElement.localName") != "textarea"

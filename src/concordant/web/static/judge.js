@@ -334,6 +334,7 @@ document.addEventListener("input", (event) => { if (event.target.form === task()
 document.addEventListener("spans-changed", (event) => save(event.target).catch(cannotKeep));
 document.addEventListener("tray-dismiss", ({ detail }) => outbox.dismiss([detail]));
 document.addEventListener("tray-back", ({ detail }) => goTo(detail));
+outbox.report("saved").catch(() => {});  // the page came as if nothing waited here
 await load(words.scripts.split(" ").filter(Boolean));  // before anything is shown as ready
 listenToKeys(stage);
 document.getElementById("guide-text")?.toggleAttribute("open", window.matchMedia("(min-width: 62rem)").matches);

@@ -21,7 +21,7 @@ from concordant.readers.format import Format, Recognized
 from concordant.readers.layout import TEXTS, Layout, TableOptions, decide, keys_beside, plain
 from concordant.readers.rater_kinds import USUAL, RaterKinds
 from concordant.readers.table import Table
-from concordant.readers.units import units_beside
+from concordant.readers.unit_columns import units_beside
 
 NOT_HERE = ("count", "case", "empty", "encoding", "separator", "sheet", "duplicates")
 """What other engines cannot be told about a table."""

@@ -163,6 +163,78 @@ def of_numbers(n: int, r: int, share: float, skewed: bool, key: str, ci: str, si
     return cell
 
 
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """Scores = unit + rater + rest with these variances; of all that raters could judge a share is filled."""
+
+    n: int
+    r: int
+    filled: float
+    units: float
+    raters: float
+    rest: float
+    skewed: bool = False
+
+    @property
+    def truth(self) -> float:
+        """The dependability of one rater."""
+        return self.units / (self.units + self.raters + self.rest)
+
+    def scores(self, random: np.random.Generator) -> NDArray[np.float64]:
+        """Units × raters, NaN where nothing was judged; every unit has two judgements or more."""
+        units = random.exponential(size=(self.n, 1)) - 1 if self.skewed else random.normal(size=(self.n, 1))
+        raters, rest = random.normal(size=self.r), random.normal(size=(self.n, self.r))
+        y = np.sqrt(self.units) * units + np.sqrt(self.raters) * raters + np.sqrt(self.rest) * rest
+        seen = random.random(y.shape) < self.filled
+        seen[seen.sum(axis=1) < 2, :2] = True
+        return np.where(seen, y, np.nan)
+
+
+PANELS = (
+    Panel(n=20, r=2, filled=1, units=1, raters=0.2, rest=0.5),
+    Panel(n=50, r=2, filled=1, units=1, raters=0, rest=0.1),
+    Panel(n=20, r=3, filled=1, units=1, raters=0.2, rest=0.5),
+    Panel(n=30, r=5, filled=1, units=1, raters=0.1, rest=0.3),
+    Panel(n=20, r=4, filled=0.8, units=1, raters=0, rest=0.1),
+    Panel(n=30, r=6, filled=0.6, units=1, raters=0.2, rest=0.5),
+    Panel(n=30, r=5, filled=0.6, units=0.3, raters=0.1, rest=1),
+    Panel(n=50, r=10, filled=0.4, units=1, raters=0.1, rest=1),
+    Panel(n=100, r=20, filled=0.2, units=1, raters=0.3, rest=0.5),
+    Panel(n=20, r=3, filled=1, units=1, raters=0.2, rest=0.5, skewed=True),
+    Panel(n=50, r=3, filled=1, units=1, raters=0.2, rest=0.5, skewed=True),
+    Panel(n=100, r=3, filled=1, units=1, raters=0.2, rest=0.5, skewed=True),
+)
+
+
+def of_panel(panel: Panel, ci: str, simulations: int) -> Cell:
+    """One cell of variance components; the truth is the share of the variance that is the units'."""
+    random, cell = generator(24, PANELS.index(panel)), Cell()
+    for number in range(simulations):
+        data = Judgements.from_matrix(panel.scores(random), level="interval")
+        cell.add(estimate(data, ask("icc_a1", ci=ci, seed=number)), panel.truth)
+    return cell
+
+
+def of_pairs(n: int, rho: float, key: str, simulations: int, draws: int) -> Cell:
+    """One cell of correlations: normal scores of two raters, those of gamma and tau-b cut into five categories."""
+    random, cell, is_cut = generator(25, n, round(100 * rho)), Cell(), key in ("gk_gamma", "tau_b")
+
+    def drawn(random: np.random.Generator, n: int) -> NDArray[np.float64]:
+        both = random.multivariate_normal([0, 0], [[1, rho], [rho, 1]], n)
+        return np.digitize(both, CUTS).astype(np.float64) if is_cut else both
+
+    exact = {"pearson": rho, "lin_ccc": rho, "spearman": 6 / np.pi * np.arcsin(rho / 2)}
+    many = Judgements.from_matrix(drawn(generator(26), 2_000_000 if is_cut else 2), level="interval")
+    truth = exact[key] if key in exact else float(estimate(tally(many), ask(key, ci="none", seed=0)))
+    for number in range(simulations):
+        data = Judgements.from_matrix(drawn(random, n), level="interval")
+        cell.add(estimate(data, ask(key, seed=number, resamples=draws)), truth)
+    return cell
+
+
+CUTS = (-0.84, -0.25, 0.25, 0.84)  # fifths of the normal distribution
+
+
 def clustered(random: np.random.Generator, n_clusters: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Two raters' judgements of texts of 1 to 8 units, easy and hard texts; and the text of each unit."""
     text = np.repeat(np.arange(n_clusters), random.integers(1, 9, n_clusters))
@@ -196,25 +268,15 @@ def tables(page: str) -> list[str]:
     return re.findall(r"(?m)(?:^\|.*\|$\n?)+", page)
 
 
-def category_rows(simulations: int, draws: int) -> Iterator[tuple[list[str], list[float]]]:
-    """For every case: the default at each size and its width, then the bootstrap; and the default's coverages."""
+def category_rows(simulations: int, draws: int) -> Iterator[list[str]]:
+    """For every case: the default at each size and its width, then the bootstrap."""
     for case in CASES:
         for key in case.keys:
             usual = [of_categories(case, n, key, "auto", simulations, draws) for n in SIZES]
             before = [of_categories(case, n, key, "bootstrap", simulations, draws) for n in (20, 50)]
             lost = usual[0].undefined / (usual[0].undefined + len(usual[0].covered))
-            yield (
-                [
-                    case.name,
-                    str(case.n_raters),
-                    key,
-                    *(one.text() for one in usual),
-                    f"{usual[0].width:.2f}",
-                    f"{lost:.0%}",
-                    *(one.text() for one in before),
-                ],
-                [one.share for one in usual],
-            )
+            shown = [*(one.text() for one in usual), f"{usual[0].width:.2f}", f"{lost:.0%}"]
+            yield [case.name, str(case.n_raters), key, *shown, *(one.text() for one in before)]
             print(case.name, case.n_raters, key, [one.text() for one in usual], file=sys.stderr, flush=True)
 
 
@@ -230,6 +292,25 @@ def number_rows(key: str, ci: str, simulations: int, draws: int) -> Iterator[lis
         print(key, n, r, share, kind, usual.text(), file=sys.stderr, flush=True)
 
 
+def panel_rows(simulations: int) -> Iterator[list[str]]:
+    """For every design: the default and its width, and in complete ones the F distribution."""
+    for panel in PANELS:
+        usual = of_panel(panel, "auto", simulations)
+        analytic = of_panel(panel, "analytic", simulations).text() if panel.filled == 1 else ""
+        kind = "skewed" if panel.skewed else "normal"
+        design = [str(panel.n), str(panel.r), f"{panel.filled:.0%}", f"{panel.truth:.2f}", kind]
+        yield [*design, usual.text(), f"{usual.width:.2f}", analytic]
+        print("components", design, usual.text(), analytic, file=sys.stderr, flush=True)
+
+
+def pair_rows(simulations: int, draws: int) -> Iterator[list[str]]:
+    """For every correlation: the default at several sizes."""
+    for key, rho in itertools.product(("pearson", "spearman", "lin_ccc", "tau_b", "gk_gamma"), (0.5, 0.9)):
+        cells = [of_pairs(n, rho, key, simulations // 2, draws // 2) for n in (20, 50)]
+        yield [key, f"{rho:.1f}", *(cell.text() for cell in cells), f"{cells[0].width:.2f}"]
+        print(key, rho, [cell.text() for cell in cells], file=sys.stderr, flush=True)
+
+
 def cluster_rows(simulations: int, draws: int) -> Iterator[list[str]]:
     """For numbers of clusters: the default and the bootstrap over them, and the default over units."""
     for n, key in itertools.product((20, 40, 60), ("kappa", "alpha")):
@@ -242,27 +323,35 @@ def cluster_rows(simulations: int, draws: int) -> Iterator[list[str]]:
         print("clusters", n, key, [cell.text() for cell in cells], file=sys.stderr, flush=True)
 
 
+KINDS = ("categories", "alpha", "icc", "components", "correlations", "clusters")
+
+
 @click.command()
 @click.option("--simulations", default=1000)
 @click.option("--draws", default=1000)
-@click.option("--keep", multiple=True, type=click.Choice(["alpha", "icc", "clusters"]), help="Tables that stay.")
+@click.option("--keep", multiple=True, type=click.Choice(KINDS), help="Tables that stay as they are on the page.")
 def main(simulations: int, draws: int, keep: tuple[str, ...]) -> None:
     """Simulate all cells and write the page."""
-    kept = dict(zip(("alpha", "icc", "clusters"), tables(PAGE.read_text(encoding="utf-8"))[1:], strict=True))
-    rows, coverages = zip(*category_rows(simulations, draws), strict=True)
-    every = np.concatenate(coverages)
-    sizes = [f"n {n}" for n in SIZES]
-    head = ["population", "raters", "measure", *sizes, "width, n 20", "undefined, n 20", "bootstrap, n 20", "n 50"]
+    kept = dict(zip(KINDS, tables(PAGE.read_text(encoding="utf-8")), strict=True)) if keep else {}
+    sizes, width = [f"n {n}" for n in SIZES], "width, n 20"
+    head = ["population", "raters", "measure", *sizes, width, "undefined, n 20", "bootstrap, n 20", "n 50"]
     numeric = ["n", "raters", "true value", "units", "default", "width", "bootstrap"]
+    panels = ["n", "raters", "filled", "true value", "units", "default", "width", "analytic"]
     words = ["texts", "measure", "default over texts", "bootstrap over texts", "over units"]
     made: dict[str, Callable[[], str]] = {
+        "categories": lambda: table(head, list(category_rows(simulations, draws))),
         "alpha": lambda: table(numeric, list(number_rows("alpha", "auto", simulations, draws))),
         "icc": lambda: table(
             [*numeric[:4], "analytic", *numeric[5:]], list(number_rows("icc_a1", "analytic", simulations, draws))
         ),
+        "components": lambda: table(panels, list(panel_rows(simulations))),
+        "correlations": lambda: table(
+            ["measure", "correlation", "n 20", "n 50", width], list(pair_rows(simulations, draws))
+        ),
         "clusters": lambda: table(words, list(cluster_rows(simulations, draws))),
     }
-    within = float(np.mean((every >= 0.93) & (every <= 0.97)))
+    written = {name: kept[name].rstrip("\n") if name in keep else make() for name, make in made.items()}
+    every = coverages(written["categories"])
     PAGE.write_text(
         TEXT.format(
             simulations=f"{simulations:,}",
@@ -272,13 +361,18 @@ def main(simulations: int, draws: int, keep: tuple[str, ...]) -> None:
             least=f"{every.min():.3f}",
             most=f"{every.max():.3f}",
             middle=f"{np.median(every):.3f}",
-            within=f"{within:.0%}",
+            within=f"{np.mean((every >= 0.93) & (every <= 0.97)):.0%}",
             below=int((every < 0.93).sum()),
-            categories=table(head, list(rows)),
-            **{name: kept[name].rstrip("\n") if name in keep else make() for name, make in made.items()},
+            **written,
         ),
         encoding="utf-8",
     )
+
+
+def coverages(page: str) -> NDArray[np.float64]:
+    """What the default covers in each cell of the table of categories."""
+    rows = [row.strip("| ").split(" | ") for row in page.splitlines()[2:]]
+    return np.array([float(cell.split()[0]) for row in rows for cell in row[3 : 3 + len(SIZES)]])
 
 
 TEXT = """<!-- made by scripts/coverage_map.py: do not edit -->
@@ -287,8 +381,8 @@ TEXT = """<!-- made by scripts/coverage_map.py: do not edit -->
 
 A 95 % interval should contain the true value in 95 of 100 studies. This page says how often it does: the interval that
 you get by default (`--ci auto`), and the percentile bootstrap, which was the default before and still is that of
-correlations. Every cell is {simulations} simulated studies with {draws} draws each; its Monte Carlo error is {error}.
-Where the default covered less than .94 of them, three times as many more were simulated.
+rank correlations. Every cell is {simulations} simulated studies with {draws} draws each; its Monte Carlo error is
+{error}. Where the default covered less than .94 of them, three times as many more were simulated.
 
 ## Categories: the pattern posterior
 
@@ -318,6 +412,22 @@ generalized pivots, allows for skewed units.
 
 {icc}
 
+## Variance components
+
+ICC(A,1), which is the dependability of one rater, with raters of different levels, in complete and in sparse designs:
+the default, generalized pivots. With two raters hardly anything is known of how much raters differ, so that the
+interval is wide. The F distribution knows complete designs only.
+
+{components}
+
+## Correlations
+
+Two raters whose scores are normal; those of tau-b and gamma are cut into five categories; half as many studies and
+draws. The default is the hull of two jackknives for Pearson's correlation and Lin's concordance, where the percentile
+bootstrap covers .90 to .93, and the percentile bootstrap for ranks. Other distributions were not simulated.
+
+{correlations}
+
 ## Units that belong together
 
 Texts of 1 to 8 units, half of them easy and half hard, two raters. The last column draws every unit alone: that is the
@@ -327,8 +437,8 @@ price of forgetting that units belong together.
 
 ## Not simulated
 
-Rank correlations, Light's kappa, gamma of spans and treebank measures in small samples; raters drawn together with
-units. Notes say so where there are fewer than 30 units.
+Light's kappa, gamma of spans and treebank measures in small samples; raters drawn together with units. Notes say so
+where there are fewer than 30 units.
 """
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from concordant.judging.corrected import Limits, difference_limits, mean_limits, share_limits, wilson
+from concordant.judging.corrected import Limits, difference_limits, mean_limits, share_limits
 from concordant.randomness import generator
 
 MANY, LABELS = 5_000, (50, 100, 200, 400)
@@ -37,7 +37,7 @@ def limits(kind: str, y: np.ndarray, f: np.ndarray, rest: np.ndarray) -> tuple[L
     """With the model, and by people alone."""
     if kind == "mean":
         return mean_limits(y, f, rest), mean_limits(y, f, rest, uses_model=False)
-    return share_limits(y, f, rest), wilson(y)
+    return share_limits(y, f, rest), share_limits(y, np.zeros(len(y)), np.zeros(len(rest)))
 
 
 def coverage(kind: str, n: int, studies: int, seed: int) -> tuple[float, float]:

@@ -123,6 +123,15 @@ def _case(case: dict[str, Any], rows: list[list[float | None]]) -> str:
 
 FIGURES = Path(__file__).parent.parent / "tests" / "reference"
 TOOLS = ("nltk", "scikit-learn", "krippendorff", "irrCAC", "pingouin", "statsmodels", "scipy")
+ABOUT = """concordant designs studies of human judgements, collects them in the browser, measures how far people agree,
+finds out why they do not, and builds the gold standard.
+
+- You have judgements: [Measure agreement](tutorials/measure-agreement.md), or `concordant measure DATA`.
+- You want to collect them: [Annotate features](tutorials/annotate-features.md).
+- You do not like terminals: [Work without a terminal](how-to/without-a-terminal.md), with pictures of every page.
+- You know another tool: [Coming from another tool](how-to/coming-from.md).
+
+![The results of a study in the browser: the verdict, and each question on one axis](pictures/results.png)"""
 ABOUT_TOOLS = """Computed by the other tool on small data sets (`tests/reference/datasets.json`) and stored with its
 version; ours is computed when this page is made. A test holds every pair together: the same to nine digits, or
 different with the reason beside it.
@@ -132,7 +141,7 @@ What to type instead of what you know is in [Coming from another tool](../how-to
 
 def index_page() -> str:
     """Every page by its title; the measures have an index of their own."""
-    lines = [f"{MADE}# Documentation"]
+    lines = [f"{MADE}# Documentation\n\n{ABOUT}"]
     for folder, title in PARTS.items():
         found = sorted((DOCS / folder).glob("*.md"))
         lines += ["", f"{title}:", "", *(f"- [{_title(page)}]({folder}/{page.name})" for page in found)]

@@ -16,12 +16,20 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from concordant.design.examples import EXAMPLES
+
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 PAGES = {
     "home": "/researcher",
+    "files": "/researcher/files",
     "build": "/studies/features/build/questions",
+    "assignment": "/studies/features/build/assignment",
+    "raters": "/studies/features/raters",
     "results": "/studies/features/results",
     "disagreements": "/studies/features/disagreements",
+    "case": "/studies/features/disagreements/decide",
+    "chain": "/studies/preferences/chain",
+    "gold": "/studies/features-pilot/report/gold",
     "report": "/studies/features-pilot/report",
     "judging": "/studies/features/raters",
 }
@@ -55,17 +63,19 @@ def take(page: Page, name: str) -> None:
 
 
 def visit(page: Page, base: str, name: str) -> None:
-    """Open the page; a rater comes by the link that the raters' page shows, and a question is chosen to be built."""
+    """Open the page; a rater comes by the link that the raters' page shows, a question is chosen, a file is dropped."""
     page.goto(base + PAGES[name])
+    if name == "files":
+        page.set_input_files("input[type=file]", str(EXAMPLES / "data" / "ratings.csv"))
+        page.locator("form[data-drop] button.main").click()
+        page.wait_for_url(re.compile("/files/[^/]+$"))
     if name == "judging":
         page.goto(str(page.locator("td [data-copy^=http]").last.get_attribute("data-copy")))
     if name == "build":
         page.get_by_role("link", name="Core event").first.click()
         page.wait_for_selector("[aria-current=page]:has-text('Core event')")
     page.wait_for_load_state("networkidle")
-    page.wait_for_function(
-        "document.fonts.status === 'loaded' && !document.querySelector('section[role=status] progress')"
-    )
+    page.wait_for_function(IS_READY)
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-import venv
 import zipfile
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from concordant.about import VERSION
 from concordant.collection.events import Answered, Joined
 from concordant.collection.log import Log
 from concordant.design.examples import init
+from concordant.web.security import LARGEST_UPLOAD
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -73,6 +73,13 @@ def test_what_is_deployed_is_what_there_is() -> None:
         )
         for option in re.findall(r"--[a-z]+", line):
             assert f"{option} " in served.stdout, (file, option)
+
+
+def test_a_proxy_lets_through_what_researchers_may_bring() -> None:
+    most = LARGEST_UPLOAD >> 20
+    assert f"max_size {most}MiB" in (ROOT / "deploy" / "Caddyfile").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "deploy-behind-a-proxy.md").read_text("utf-8")
+    assert f"client_max_body_size {most}m;" in page
 
 
 def answered(log: Log) -> None:
@@ -183,23 +190,61 @@ def test_nothing_in_the_repository_is_a_link() -> None:
     assert not [line for line in tracked.splitlines() if line.startswith("120000")]  # not all systems make them
 
 
+MEASURED = "import concordant; print(concordant.measure([[1, 1], [2, 1], [2, 2]], 'alpha', seed=1).n_units)"
+SHIPPED = "import concordant as cc; from concordant.design.examples import EXAMPLES as E; "
 TRIES = {
-    "": "import concordant; print(concordant.measure([[1, 1], [2, 1], [2, 2]], 'alpha', seed=1).n_units)",
-    "report": "import concordant; print(len(concordant.report([[1, 1], [2, 1], [2, 2]]).sections) > 3)",
+    "": MEASURED,
+    "files": "import polars, concordant as cc; f = polars.DataFrame({'unit': ['u', 'u'], 'rater': ['a', 'b'], 'value': [1, 1]});"
+    " f.write_parquet('x.parquet'); print(cc.read('x.parquet').raters)",
+    "duckdb": f"{SHIPPED}print(cc.measure(str(E / 'data' / 'features.csv'), 'alpha', engine='duckdb', seed=1))",
+    "lakes": f"{SHIPPED}print(cc.measure(str(E / 'data' / 'features.csv'), 'alpha', engine='duckdb', seed=1)); import deltalake",
+    "spans": f"{SHIPPED}print(cc.measure(str(E / 'data' / 'spans.csv'), 'gamma', seed=1))",
+    "statistics": "import pyreadstat, rdata",
+    "treebank": f"{SHIPPED}print(cc.read(str(E / 'treebank' / 'anna')))",
+    "report": "import concordant; print(len(concordant.report([[1, 1], [2, 1], [2, 2]], 'x.html').sections) > 3)",
     "web": "import concordant.web.app",
-    "plots": "import concordant; concordant.plot",
+    "postgres": "import psycopg, concordant.web.app",
+    "plots": "import concordant as cc; print(cc.plot([[1, 1], [2, 1], [2, 2]], 'contingency'))",
+    "all": f"{SHIPPED}cc.report(str(E / 'data' / 'ratings.csv'), 'x.html', level='ordinal', seed=1); import concordant.web.app",
 }
+
+
+def interpreter(minor: int) -> Path:
+    """Python 3.`minor`, where it is installed: on the path, or beside others of pyenv."""
+    named = shutil.which(f"python3.{minor}")
+    for one in [
+        *([Path(named)] if named else []),
+        *sorted(Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")),
+    ]:
+        asked = "import ensurepip, sys; print(sys.version_info[:2] == (3, int(sys.argv[1])))"
+        said = subprocess.run([one, "-c", asked, str(minor)], capture_output=True, text=True, check=False)
+        if said.stdout == "True\n":
+            return one
+    pytest.skip(f"Python 3.{minor} with venv is not installed")
+
+
+def installed(wanted: str, folder: Path, python: Path) -> Path:
+    """A fresh environment with what is wanted in it: its Python."""
+    subprocess.run([python, "-m", "venv", folder / "venv"], check=True)
+    own = folder / "venv" / "bin" / "python"
+    subprocess.run([own, "-m", "pip", "install", "--quiet", wanted], check=True, cwd=folder)
+    subprocess.run([own, "-m", "pip", "check"], check=True, cwd=folder, capture_output=True)
+    return own
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("minor", [11, 12, 13])
+def test_the_wheel_works_on_every_python_that_is_installed(minor: int, built: Path, tmp_path: Path) -> None:
+    python = installed(f"{built}[all]", tmp_path, interpreter(minor))
+    for extra in ("spans", "duckdb", "treebank", "all"):
+        subprocess.run([python, "-W", "error", "-c", TRIES[extra]], check=True, cwd=tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("extra", ["", *EXTRAS, "all"])
 def test_the_wheel_works_with_every_extra_alone(extra: str, built: Path, tmp_path: Path) -> None:
-    venv.create(tmp_path / "venv", with_pip=True)
-    python = tmp_path / "venv" / "bin" / "python"
-    wanted = f"{built}[{extra}]" if extra else str(built)
-    subprocess.run([python, "-m", "pip", "install", "--quiet", wanted], check=True, cwd=tmp_path)
-    subprocess.run([python, "-m", "pip", "check"], check=True, cwd=tmp_path, capture_output=True)
-    subprocess.run([python, "-c", TRIES.get(extra, TRIES[""])], check=True, cwd=tmp_path)
+    python = installed(f"{built}[{extra}]" if extra else str(built), tmp_path, Path(sys.executable))
+    subprocess.run([python, "-c", TRIES[extra]], check=True, cwd=tmp_path)
     if not extra:
         (tmp_path / "x.csv").write_text("unit,rater,value\nu,a,1\nu,b,1\nv,a,2\nv,b,1\n")
         concordant = tmp_path / "venv" / "bin" / "concordant"

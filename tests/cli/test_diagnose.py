@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from concordant.cli import program
 from concordant.errors import InputError
+from concordant.uncertainty.front import measure
 
 DATA = files("concordant") / "examples" / "data"
 
@@ -87,6 +88,26 @@ def test_measure_by_groups_of_raters_is_signed_and_verified() -> None:
     assert [result["slice"] for result in results[:3]] == [{"raters": name} for name in ("all", "native", "non-native")]
     assert results[1]["raters"] == ["J1", "J2", "J3"]
     assert run("verify", results[1]["signature"], path).output == "the same\n"
+
+
+def test_own_and_foreign_guideline_by_guideline_are_signed_and_verified(tmp_path: Path) -> None:
+    """A column of the spans says who is whose: Ida is own to guideline 1 and foreign to 2."""
+    lines = ["guideline,text,rater,begin,end,category,role"]
+    for guideline, roles in (("1", {"Ida": "own", "Jon": "foreign"}), ("2", {"Ida": "foreign", "Jon": "own"})):
+        for rater, role in roles.items():
+            shift = 2 if rater == "Jon" else 0
+            lines += [f"{guideline},t,{rater},{at + shift},{at + 9},x,{role}" for at in (0, 20, 45)]
+    path = tmp_path / "spans.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    words = ("measure", str(path), "--measure", "gamma", "--by", "guideline", "--group", "role", "--samples", "5")
+    shown = run(*words, "--seed", "1").output
+    assert "Mathet's gamma, foreign × own\n" in shown
+    assert "kept as features of the spans" not in shown
+    results = json.loads(run(*words, "--seed", "1", "--json").output)["results"]
+    [second] = [one for one in results if one["slice"] == {"raters": "foreign × own", "guideline": "2", "text": "t"}]
+    assert run("verify", second["signature"], str(path)).output == "the same\n"
+    same = measure(path, "gamma", by="guideline", group="role", samples=5, seed=1)
+    assert second["value"] in [one.value for one in same if one.slice == second["slice"]]
 
 
 def test_measure_by_a_column_shows_how_often_each_rater_says_yes() -> None:

@@ -1,8 +1,13 @@
 """The log: every event once, in order, with projections that can be made again."""
 
+import gc
+import sqlite3
 import threading
+import time
 import uuid
+import weakref
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -382,3 +387,42 @@ def test_enrolment_looks_at_its_own_study_only(log: Log) -> None:
 
 def test_only_an_sqlite_file_has_one_writer(log: Log, url: str) -> None:
     assert log.is_shared == url.startswith("postgresql")
+
+
+def test_what_was_written_is_not_held_until_the_next_writing(log: Log) -> None:
+    class Much:
+        """What a study comes to, which may be large."""
+
+    much = Much()
+    seen, end = weakref.ref(much), time.monotonic() + 60
+
+    def write(connection: Connection, much: Much = much) -> None:
+        assert much is not None
+
+    assert log.write(write).result() is None
+    del write, much
+    while seen() is not None and time.monotonic() < end:  # the writing thread lets go a moment after it has answered
+        gc.collect()
+        time.sleep(0.01)
+    assert seen() is None
+
+
+def test_the_file_alone_holds_what_was_settled(tmp_path: Path) -> None:
+    """Somebody copies study.db to a stick while the study is served."""
+    file = tmp_path / "study.db"
+
+    def in_the_file_alone() -> list[str]:
+        """As a copy without what SQLite keeps beside it."""
+        copy = tmp_path / "copy.db"
+        copy.write_bytes(file.read_bytes())
+        with closing(sqlite3.connect(copy)) as connection:
+            found = [str(id) for (id,) in connection.execute("SELECT id FROM events")]
+        copy.unlink()
+        return found
+
+    with Log.open(f"sqlite:///{file}") as log:
+        log.settle()
+        log.append("s", [event := answered()])
+        assert in_the_file_alone() == []
+        log.settle()
+        assert in_the_file_alone() == [event.id]

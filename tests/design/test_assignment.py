@@ -16,6 +16,7 @@ from concordant.collection.log import Log
 from concordant.collection.page import PageKind, current_step, page
 from concordant.collection.session import Running, advance, start
 from concordant.design.assignment import dealt, expected_width
+from concordant.design.expectation import summary
 from concordant.design.plan import Pairer, load_plan, make_plan, read, write
 from concordant.design.schema import StudyError
 from concordant.design.steps import DrawnSteps, Layout, Step, StepKind, least_filled
@@ -344,3 +345,28 @@ def test_check_draws_the_plan(tmp_path: Path) -> None:
     assert not (tmp_path / "plan.json").exists()
     told = run("check", tmp_path, code=2)
     assert "take fewer repeats or a smaller gap" in told.stderr
+
+
+def test_the_plan_says_whose_each_set_is(tmp_path: Path) -> None:
+    """One rater judges everything, another what is shared: set 1 is dealt and nobody's."""
+    (tmp_path / "units.csv").write_text("id,text\n" + "".join(f"u{n},Text {n}\n" for n in range(8)), encoding="utf-8")
+    toml = """
+name = "sets"
+title = "Sets"
+[units]
+file = "units.csv"
+text = "text"
+[assignment]
+overlap = 0.25
+[[questions]]
+id = "good"
+task = "binary"
+ask = "Is it good?"
+"""
+    for name, own in (("A1", "all"), ("A2", "shared"), ("A3", "shared")):
+        toml += f'[[raters]]\nid = "{name}"\nsets = ["{own}"]\n'
+    (tmp_path / "study.toml").write_text(toml, encoding="utf-8")
+    description = read_study(tmp_path)
+    sets = next(one for one in summary(description, make_plan(description)) if one.heading.startswith("Sets"))
+    assert sets.columns == ("set", "units", "for")
+    assert sets.rows == ((1, 8, None), (2, 8, "A1"), (3, 2, "A2, A3"))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -15,6 +16,7 @@ from concordant.diagnosis.requirements import read_limit
 from concordant.errors import InputError
 from tests.cli.running import run
 
+ROOT = Path(__file__).parents[2]
 RATINGS = str(files("concordant") / "examples" / "data" / "ratings.csv")
 
 
@@ -90,10 +92,30 @@ def test_the_command_ends_with_one_and_writes_what_build_servers_read(tmp_path: 
     assert (told["holds"], len(told["checks"])) == (True, 2)
 
 
+def test_each_file_is_held_by_itself_as_the_hook_asks(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    good.write_text("unit,rater,value\nu1,a,1\nu1,b,1\nu2,a,2\nu2,b,2\n")
+    bad.write_text("unit,rater,value\nu3,a,1\nu3,b,1\nu4,a,2\nu4,b,1\n")
+    entry = re.search(r"(?m)^  entry: concordant (.*)$", (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert entry is not None
+    xml, summary = tmp_path / "agreement.xml", tmp_path / "agreement.md"
+    how = (*entry[1].split(), "--require", "percent>=.9", "--junit", xml, "--summary", summary)
+    done = run(*how, good, bad, code=1)
+    assert done.stdout == f"{bad}: percent>=.9: percent is 0.5\n1 of 2 requirements hold.\n"
+    suite = ElementTree.fromstring(xml.read_text())
+    assert [(case.get("classname"), len(case)) for case in suite] == [(str(good), 0), (str(bad), 1)]
+    assert re.findall(r"(?m)^## (.*)$", summary.read_text()) == [str(good), str(bad)]
+    told = json.loads(run(*how, good, bad, "--json", code=1).stdout)
+    assert ([one["holds"] for one in told["files"]], told["holds"]) == ([True, False], False)
+    run(*how, good)
+    together = run("gate", "--require", "n_units>=4", good, bad)
+    assert together.stdout == "1 of 1 requirements hold.\n"
+
+
 @pytest.mark.parametrize(("limit", "code"), [("alpha>=.5", 0), ("alpha>=.9", 1)])
 def test_what_the_action_runs(tmp_path: Path, limit: str, code: int) -> None:
     """The script of the action, as a job would run it: the table is in the summary, the exit code is the gate's."""
-    script = Path(__file__).parents[2] / "scripts" / "gate"
+    script = ROOT / "scripts" / "gate"
     told = {"DATA": RATINGS, "REQUIRE": f"{limit}\n\nn_raters>=3\n", "OPTIONS": "--level ordinal"}
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     summary = tmp_path / "summary.md"

@@ -1,19 +1,20 @@
 """Who misreads a question: AMIDEI Table 7 (QG-STEC), and made data; raters and consensus against a gold standard."""
 
+from itertools import combinations
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from concordant.diagnosis.consistency import consistency_of
 from concordant.diagnosis.diagnose import diagnose
 from concordant.diagnosis.material import materials
+from concordant.diagnosis.misreading import drawn_correlations, misreaders, question_misreaders
 from concordant.diagnosis.rater_profiles import (
     Batch,
     accuracy,
-    drawn_correlations,
     generalizability,
-    misreaders,
     on_batches,
-    question_misreaders,
     stability,
 )
 from concordant.engines.tally import tally
@@ -24,6 +25,7 @@ from concordant.model.columns import Column, encode
 from concordant.model.scale import Level
 from concordant.model.study import Study
 from concordant.randomness import generator
+from concordant.readers import read
 from tests.diagnosis.simulated import honest, study_of
 
 PAIRS = [("J1", "J2"), ("J1", "J3"), ("J1", "J4"), ("J1", "J6"), ("J2", "J5"), ("J3", "J5"), ("J4", "J5"), ("J5", "J6")]
@@ -81,6 +83,29 @@ def test_who_is_named_has_a_p_value_and_chance_names_hardly_anybody() -> None:
         [part] = materials(few)
         n_named += bool(question_misreaders(consistency_of(part, refused=None, seed=1), part.tally))
     assert n_named <= 4
+
+
+def test_on_question_types_only_who_orders_units_otherwise_is_named(data_dir: Path) -> None:
+    """QG-STEC: J4 and J1 use the rare type with another frequency, which lowers tau-b and leaves gamma as high."""
+    study = read(data_dir / "qgstec" / "judgements.csv", level="ordinal", where={"question": ["QuestionType"]})
+    [part] = materials(study)
+    assert [one.rater for one in question_misreaders(consistency_of(part, refused=None, seed=1), part.tally)] == ["J3"]
+
+
+def test_less_than_half_of_the_raters_are_named() -> None:
+    """Of four who go with nobody but one pair, one may be named; the second would leave no majority to differ from."""
+    names = ("A", "B", "C", "D")
+    values = dict.fromkeys(combinations(names, 2), 0.0) | {("C", "D"): 1.0}
+    assert len(misreaders(values)) == 1
+    assert misreaders({("A", "B"): 0.0}) == ()
+
+
+def test_raters_who_differ_in_level_only_do_not_misread() -> None:
+    taus = {("A", "B"): 0.9, ("A", "C"): 0.2, ("B", "C"): 0.2}
+    assert [one.rater for one in misreaders(taus)] == ["C"]
+    assert misreaders(taus, gammas=dict.fromkeys(taus, 0.95)) == ()
+    assert [one.rater for one in misreaders(taus, gammas=taus)] == ["C"]
+    assert [one.rater for one in misreaders(taus, gammas={("A", "B"): 0.9, ("A", "C"): 0.9})] == ["C"], "cannot be told"
 
 
 def test_correlations_are_drawn_together_and_with_the_units_that_belong_together() -> None:

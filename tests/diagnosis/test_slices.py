@@ -185,6 +185,13 @@ def test_all_each_group_and_between() -> None:
     assert values[3] < 0
 
 
+def test_sets_have_one_coefficient_within_groups_and_across() -> None:
+    """Weighted within and full agreement across looked as if groups differed."""
+    cells = np.array([["B", "B+E", "B"], ["E", "E", "B+E"], ["O", "B+O", "O"], ["B+O", "O", "B"], ["E", "B", "E"]] * 4)
+    rows = group_rows(study_of(cells, level=Level.SET), {"one": ("J1", "J2"), "two": ("J3",)})
+    assert {row.agreement.measure for row in rows if row.group != "two"} == {"set_weighted"}
+
+
 def test_between_is_the_mean_of_the_cross_pairs() -> None:
     cells = np.array([["y", "y", "n"], ["n", "y", "n"], ["y", "n", "y"], ["n", "n", "n"], ["y", "y", "y"]])
     data = tally(study_of(cells, level=Level.NOMINAL).judgements())

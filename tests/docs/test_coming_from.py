@@ -69,3 +69,11 @@ def test_the_tables_are_read_and_what_was_not_run_is_said() -> None:
         STORED["nltk"]["answers"]["AnnotationTask(fluency).multi_kappa()"]
         == "RuntimeError: generator raised StopIteration"
     )
+
+
+def test_the_readme_compares_with_the_versions_that_were_run() -> None:
+    named = dict(
+        re.findall(r"\| (nltk|scikit-learn|krippendorff|irrCAC) ([\d.]+) ", (ROOT / "README.md").read_text("utf-8"))
+    )
+    assert named == {tool: STORED[tool]["version"] for tool in named}
+    assert len(named) == 4

@@ -15,7 +15,7 @@ def test_they_are_those_that_the_script_takes() -> None:
 
 
 def test_they_are_few_and_small() -> None:
-    assert 3 <= len(PICTURES) <= 8
+    assert 3 <= len(PICTURES) <= 12
     for picture in PICTURES:
         head = picture.read_bytes()
         assert head[:8] == b"\x89PNG\r\n\x1a\n"
@@ -26,5 +26,6 @@ def test_they_are_few_and_small() -> None:
 def test_each_is_shown_with_words() -> None:
     pages = "\n".join(page.read_text("utf-8") for page in (ROOT / "docs").rglob("*.md"))
     for picture in PICTURES:
-        (words,) = re.findall(rf"!\[([^\]]+)\]\([./]*pictures/{picture.name}\)", pages)
-        assert len(words) > 20, picture.name
+        told = re.findall(rf"!\[([^\]]+)\]\([./]*pictures/{picture.name}\)", pages)
+        assert told, picture.name
+        assert all(len(words) > 20 for words in told), picture.name

@@ -16,7 +16,7 @@ ACTION = (ROOT / "action.yml").read_text("utf-8")
 
 def run(limits: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     """Run the last step of the action with the inputs of the printed workflow, but for the data and the limits."""
-    (step,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+    step, _ = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     options = re.findall(r"(?m)^    options: (.*)$", step)
     given = {"data": str(EXAMPLES / "data" / "ratings.csv"), "options": options[0], "require": limits}
     asked = dict(re.findall(r"(?m)^        (\w+): \$\{\{ inputs\.(\w+) \}\}$", ACTION))

@@ -15,6 +15,7 @@ from concordant.engines.remote import RemoteTable, adopted, open_table
 from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.model.judgements import Judgements
+from concordant.readers.data import as_study
 from concordant.uncertainty.estimate import estimate
 from concordant.uncertainty.request import ask
 from tests.cli.running import run
@@ -133,8 +134,9 @@ def test_any_design_has_the_tally_of_memory(engine: object, are_small: bool) -> 
     rows = many_designs(100, are_small=are_small)
     found = {where["design"]: one for where, _, one in tally_parts(engine(rows), ["design"]) if where is not None}
     assert len(found) == 100
-    for (name,), design in rows.group_by("design"):
-        remote, local = found[str(name)], tally(in_memory(design))
+    for where, design in as_study(rows, unit="unit", rater="rater", value="value").slices(["design"]):
+        remote, local = found[where["design"]], tally(design.judgements())
+        assert remote.scale == local.scale
         assert remote.fingerprint == local.fingerprint
         assert remote.digest == local.digest
         assert (remote.n_judgements, remote.n_units) == (local.n_judgements, local.n_units)

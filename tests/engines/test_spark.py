@@ -17,7 +17,7 @@ from concordant.engines.out_of_core import tally_parts
 from concordant.engines.remote import adopted, open_table
 from concordant.engines.tally import tally
 from concordant.errors import InputError
-from concordant.model.judgements import Judgements
+from concordant.readers.data import as_study
 from tests.engines.designs import many_designs
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -68,7 +68,10 @@ def designs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]
 def in_memory(designs: dict[str, pl.DataFrame]) -> dict[str, dict[str, str]]:
     """What memory finds of every design."""
     return {
-        path: {str(name): tally(Judgements.from_frame(rows)).digest for (name,), rows in frame.group_by("design")}
+        path: {
+            where["design"]: tally(part.judgements()).digest
+            for where, part in as_study(frame, unit="unit", rater="rater", value="value").slices(["design"])
+        }
         for path, frame in designs.items()
     }
 

@@ -38,6 +38,56 @@ def test_differences_hold_the_truth() -> None:
     assert 0.91 <= difference_coverage(300, 3) <= 0.985
 
 
+def test_several_people_a_unit_are_worth_more_and_the_truth_is_still_held() -> None:
+    """Units differ in the share of people who say yes; three people each. As yes and no, 99 % would be held."""
+    random, hits, widths = generator(4), 0, []
+
+    def drawn(n: int) -> tuple[np.ndarray, np.ndarray]:
+        share = random.beta(0.6, 1.4, n)
+        says = random.random(n) < np.where(random.random(n) < share, 0.8, 0.1)
+        return random.binomial(3, share) / 3, says.astype(int)
+
+    for _ in range(400):
+        (y, f), (_, rest) = drawn(200), drawn(2000)
+        found, plain = share_limits(y, f, rest, people=3), share_limits(y, f, rest)
+        hits += found.low <= 0.3 <= found.high
+        widths.append((found.high - found.low) / (plain.high - plain.low))
+    assert 0.92 <= hits / 400 <= 0.98
+    assert np.mean(widths) < 0.9
+
+
+def test_labels_that_suffice_are_told_for_the_correlation_that_was_seen(tmp_path: Path) -> None:
+    [one] = corrected(study(), models=["m"]).estimates
+    assert one.correlation is not None
+    assert one.correlation_interval is not None
+    assert one.correlation_interval.low < one.correlation < one.correlation_interval.high
+    assert [each.half for each in one.needed] == [0.05, 0.03, 0.02]
+    for each in one.needed:
+        assert each.low <= each.labels <= each.high <= each.alone
+    assert one.interval is not None
+    now = (one.interval.high - one.interval.low) / 2
+    near = min(one.needed, key=lambda each: abs(each.half - now))
+    assert (near.labels > one.n_labelled) == (near.half < now)
+    [two] = corrected(study(), models=["m"], what="difference", group="side").estimates
+    assert two.needed == ()
+    data = study()
+    file = write(
+        tmp_path / "d.csv", "\n".join([",".join(data), *map(",".join, zip(*data.values(), strict=True))]) + "\n"
+    )
+    shown = " ".join(run("judges", file, "--models", "m", "--estimate", "share").output.split())
+    assert "Labelled units that suffice" in shown
+    assert "corrected figures are about these units, of which those labelled by people are taken for a random" in shown
+
+
+def test_doubts_about_the_labelled_units_are_said_by_the_command() -> None:
+    data = study()
+    for i, (unit, rater) in enumerate(zip(data["unit"], data["rater"], strict=True)):
+        if rater == "m" and int(unit[1:]) < 100:
+            data["value"][i] = "yes"
+    notes = cc.judges(data, ["m"], estimate="share").notes
+    assert any(note.startswith("m: the labelled units are not a random sample") for note in notes)
+
+
 def study(n: int = 100, rest: int = 900, *, lenient: float = 0.2, seed: int = 2) -> dict[str, list[str]]:
     """People label a random part; the model says yes too often on all."""
     random = generator(seed)

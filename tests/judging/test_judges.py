@@ -179,6 +179,19 @@ def test_a_good_model_passes_and_a_poor_one_does_not() -> None:
     assert found.notes == ()
 
 
+def test_two_versions_are_compared_with_people_in_the_same_draws() -> None:
+    found = judges(invented(), level="interval")
+    [pair] = found.compared
+    good, poor = (one.ceiling for one in found.judges)
+    assert good.model is not None
+    assert poor.model is not None
+    assert pair.difference == pytest.approx(poor.model - good.model)
+    assert pair.interval.low < pair.difference < pair.interval.high < 0
+    assert pair.same < 0.5
+    assert found.to_dict()["compared"][0]["second"] == "poor"
+    assert judges(invented(models=dict.fromkeys("abcd", 0.2)), level="interval").compared == ()
+
+
 def test_no_agreement_of_people_means_no_verdict() -> None:
     random = generator(4)
     data = invented()
@@ -203,7 +216,7 @@ def test_requirements() -> None:
     assert found.require("poor:win_rate>=.5") == ["poor:win_rate>=.5: poor has win_rate 0"]
     assert found.require("run_alpha>=.9")[0].startswith("run_alpha>=.9: good has no run_alpha")
     for wrong, why in {
-        "winrate>=.5": "nothing is called 'winrate' in 'winrate>=.5'; did you mean 'win_rate'",
+        "win_rte>=.5": "nothing is called 'win_rte' in 'win_rte>=.5'; did you mean 'win_rate'",
         "win_rate=.5": "is no requirement",
         "win_rate>=much": "'much' in 'win_rate>=much' is no number",
         "best:win_rate>=.5": "there is no judge 'best'",
@@ -250,6 +263,13 @@ def test_runs_and_prompts() -> None:
     assert first.stability.n_runs == 2
     assert first.stability.changed == pytest.approx(12 / 120)
     assert second.stability is None
+    assert first.stability.win_rates is not None
+    assert first.stability.gaps is not None
+    assert first.stability.gaps[0] < first.stability.gaps[1] == pytest.approx(first.ceiling.gap)
+    assert first.stability.win_rates[1] == first.alt_test.win_rate
+    [pair] = found.compared
+    assert (pair.first, pair.second, pair.n_units, pair.same, pair.alpha) == ("m · a", "m · b", 120, 1, 1)
+    assert (pair.difference, pair.interval.low, pair.interval.high) == (0, 0, 0)
     assert first.alt_test == second.alt_test
     assert any("chosen among 2 prompts by the same units" in note for note in found.notes)
     assert "identical runs at temperature 0 say nothing about other wordings of the prompt" in found.notes

@@ -355,4 +355,6 @@ def test_where_the_variance_lies_is_said() -> None:
         notes = measure(judged(COMPLETE), key, ci="none").notes
         wanted = f"variance of one judgement: units 15 %, raters 79 %, rest 6 %; standard error of measurement {error}"
         assert wanted in notes
+    of_three = measure(judged(COMPLETE), "generalizability", ci="none", k=3).notes  # √(.30242 / 3)
+    assert any("standard error of measurement of the mean of 3 raters 0.31" in note for note in of_three)
     assert not any("variance of one" in note for note in measure(judged(np.ones((4, 3))), "dependability").notes)

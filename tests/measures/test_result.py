@@ -10,7 +10,7 @@ import pytest
 from concordant import notebook
 from concordant.errors import MissingExtra, Undefined
 from concordant.measures.gamma import options
-from concordant.measures.result import Agreement, Interval, Results, as_html, matrix, places, summary_rows
+from concordant.measures.result import Agreement, Interval, Results, apart, as_html, matrix, places, summary_rows
 from tests.measures.unitizing.oracles import measure_all, random_continuum
 
 INTERVAL = Interval(low=0.25, high=0.75, level=0.95, method="bootstrap")
@@ -228,3 +228,17 @@ def test_all_keys_in_one_go() -> None:
     results = measure_all(text, ["alpha_u", "gamma", "gamma_cat"], options(samples=20, precision="none"))
     assert [one.measure for one in results] == ["alpha_u", "gamma", "gamma_cat"]
     assert [one.measure for one in measure_all(text, ["alpha_u"], options())] == ["alpha_u"]
+
+
+def test_groups_of_raters_have_a_matrix_each_where_slices_divide_them() -> None:
+    found = [
+        result(text, guideline, 0.5).with_(slice={"raters": raters, "guideline": guideline, "text": text})
+        for raters in ("all", "own × foreign")
+        for guideline in ("1", "2")
+        for text in ("Kafka", "Kleist")
+    ]
+    parts = {name: [column.title for column in one.columns] for name, one in apart(matrix(found))}
+    assert parts == {"all": ["1", "2"], "own × foreign": ["1", "2"]}
+    whole = matrix([one.with_(slice={k: v for k, v in (one.slice or {}).items() if k != "guideline"}) for one in found])
+    assert apart(whole) == [("", whole)]
+    assert [column.title for column in whole.columns] == ["all", "own × foreign"]

@@ -3,15 +3,19 @@
 Groups of raters, named or made by an attribute.
 """
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from concordant.errors import InputError
 from concordant.model.columns import Column, encode
-from concordant.model.continuum import by_groups
+from concordant.model.continuum import Continuum, by_groups, continua, groups_said
 from concordant.model.scale import Level
+from concordant.model.spans import SpanTable
 from concordant.model.study import Declared, Study, check_groups, groups_by_attribute, named_groups
 from tests.diagnosis.simulated import study_of
 from tests.measures.unitizing.oracles import random_continuum
@@ -178,3 +182,46 @@ def test_unknown_raters_of_spans_are_refused() -> None:
         by_groups([random_continuum(1, 2, 5)], {"own": ["r0"], "foreign": ["r0", "r1"]})
     with pytest.raises(InputError, match="no rater 'r9'"):
         by_groups([random_continuum(1, 2, 5)], {"own": ["r0"], "foreign": ["r9"]})
+
+
+def marked(*rows: tuple[str, str, str, str], seen: Iterable[tuple[str, str]] = ()) -> list[Continuum]:
+    """Texts in slices, of spans with guideline, text, rater and role; `seen` had a file and marked nothing."""
+    names = ("guideline", "text", "rater", "role")
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    n = len(rows)
+    frame = pl.DataFrame({**columns, "begin": range(n), "end": range(2, n + 2), "category": ["x"] * n})
+    return continua(replace(SpanTable.from_frame(frame), seen=frozenset(seen)), by=["guideline"])
+
+
+def test_a_column_says_who_is_own_and_who_is_foreign_guideline_by_guideline() -> None:
+    """Ida wrote the first guideline and is a stranger to the second."""
+    texts = marked(
+        ("1", "t", "Ida", "own"), ("1", "t", "Jon", "foreign"), ("1", "t", "Kim", "foreign"), ("1", "t", "Lea", ""),
+        ("2", "t", "Ida", "foreign"), ("2", "t", "Jon", "own"),
+    )  # fmt: skip
+    found = {tuple(one.slice.values()): one for one in by_groups(texts, "role")}
+    across = {place: one.across for place, one in found.items() if one.across}
+    assert across == {
+        ("foreign × own", "1", "t"): (("Jon", "Kim"), ("Ida",)),
+        ("foreign × own", "2", "t"): (("Ida",), ("Jon",)),
+    }
+    assert found["foreign", "1", "t"].raters == ("Jon", "Kim")
+    assert found["all", "1", "t"].raters == ("Ida", "Jon", "Kim", "Lea")
+
+
+def test_who_marked_nothing_has_the_group_of_the_other_texts_of_the_slice() -> None:
+    rows = [("1", "t", "Ida", "own"), ("1", "t", "Jon", "foreign"), ("1", "u", "Ida", "own")]
+    one, two = groups_said(marked(*rows, seen=[("u", "Jon")]), "role")
+    assert one == two == {"own": ["Ida"], "foreign": ["Jon"]}
+    with pytest.raises(InputError, match="the rater 'Kim' marked nothing in 'u'; say role once for each rater"):
+        groups_said(marked(*rows, seen=[("u", "Kim")]), "role")
+
+
+def test_a_column_that_says_two_groups_of_a_rater_is_refused() -> None:
+    texts = marked(("1", "t", "Ida", "own"), ("1", "t", "Ida", "foreign"))
+    with pytest.raises(InputError, match="the rater 'Ida' has the groups foreign and own in 't'"):
+        by_groups(texts, "role")
+    with pytest.raises(InputError, match="'rolle' is neither a column of these spans nor a group of raters"):
+        by_groups(texts, "rolle")
+    with pytest.raises(InputError, match="only one group"):
+        by_groups(marked(("1", "t", "Ida", "own"), ("1", "t", "Jon", "own")), "role")

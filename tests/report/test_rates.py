@@ -1,12 +1,16 @@
 """How often each rater said yes, beside chance: the columns of SAILS, Tables 4.2 and 4.3."""
 
+import csv
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from concordant.measures.result import Agreement
 from concordant.model.judgements import Judgements
-from concordant.report.rates import compares_agreement, rate_table
+from concordant.readers import read
+from concordant.report.rates import RateTable, compares_agreement, rate_table
 from concordant.uncertainty.front import measure
 from concordant.uncertainty.studies import measure_study
 
@@ -54,3 +58,54 @@ def test_which_coefficients_compare_agreement_with_chance() -> None:
 def _one(data: Judgements, key: str) -> Agreement:
     result: Agreement = measure(data, key, ci="none")
     return result
+
+
+def sliced(folder: Path, *, n_parts: int = 2, lacking: bool = False) -> RateTable:
+    """Two questions judged by two raters on units of two parts or more."""
+    rows = [
+        {
+            "unit": f"u{n}",
+            "rater": rater,
+            "question": q,
+            "value": "yes" if (n * k + (n // 3)) % 4 else "no",
+            "kind": kind,
+        }
+        for n in range(12 * n_parts)
+        for kind in [f"k{n % n_parts}"]
+        for q in ("first", "second")
+        if not (lacking and q == "second" and kind == "k0")
+        for k, rater in enumerate(("A", "B"), 2)
+    ]
+    with (folder / "judged.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    results = measure_study(read(folder / "judged.csv", attributes=["kind"]), ["kappa"], by=["kind"], ci="none")
+    table = rate_table(results)
+    assert table is not None
+    return table
+
+
+def test_the_parts_of_one_attribute_stand_beside_each_other(tmp_path: Path) -> None:
+    """Every number of the long table is in the wide one, in the row of its question and the column of its part."""
+    table = sliced(tmp_path)
+    beside = table.side_by_side()
+    assert beside is not None
+    assert beside.headers[:3] == ("Question", "Average k0", "Average k1")
+    assert len(beside.headers) == 1 + 4 * 2
+    for row in table.rows:
+        question, part = row.place
+        [found] = [one for one in beside.rows if one[0] == question]
+        told = dict(zip(beside.headers, found, strict=True))
+        assert told[f"Average {part}"] == row.average
+        assert told[f"Chance {part}"] == row.result.expected
+        assert told[f"Observed {part}"] == row.result.observed
+        assert told[f"Cohen's kappa {part}"] == row.result.value
+
+
+def test_what_does_not_fit_beside_each_other_stays_in_rows(tmp_path: Path) -> None:
+    assert sliced(tmp_path, n_parts=5).side_by_side() is None, "too many parts for a page"
+    assert sliced(tmp_path, lacking=True).side_by_side() is None, "a part without an answer to a question"
+    whole = rate_table(measure_study(Judgements.from_matrix(CELLS, level="nominal"), ["kappa"], ci="none"))
+    assert whole is not None
+    assert whole.side_by_side() is None

@@ -14,7 +14,7 @@ from concordant.report.rulings import read_rulings
 from concordant.treebank import compare
 from concordant.treebank.suites import commit_file
 from tests.cli.running import run
-from tests.treebank.made import EXAMPLE
+from tests.treebank.made import EXAMPLE, one_sentence, write_profile
 
 ANNA, BRUNO = EXAMPLE / "anna", EXAMPLE / "bruno"
 LEXICON = EXAMPLE / "lexicon.tsv"
@@ -152,3 +152,39 @@ def test_a_report_that_cannot_be_committed_is_said(tmp_path: Path) -> None:
         commit_file(tmp_path / "report.md", "Report")
     told = run("treebank", ANNA, BRUNO, "--commit", "Report", code=2)
     assert "there is no report to commit" in told.stderr
+
+
+@pytest.fixture
+def thinned(tmp_path: Path) -> Path:
+    """A report on two thinned profiles: each has its own analysis of the sentence, and both are number 0."""
+    for name, node in (("one", "np"), ("two", "pp")):
+        tables = one_sentence(
+            decisions=[(1, 1, 3, node, 0, 1)],
+            trees=[(1, 1, 1, "x", "")],
+            preferences=[(1, 1, 0)],
+            results=[
+                (1, 0, f'(root (1 s 0 0 2 (2 {node} 0 0 1 (3 n 0 0 1 ("a"))) (4 vp 0 1 2 (5 v 0 1 2 ("b")))))', "")
+            ],
+        )
+        write_profile(tmp_path / name, tables)
+    run("treebank", tmp_path / "one", tmp_path / "two", "--resamples", "0", "-o", tmp_path / "report.xlsx")
+    return tmp_path
+
+
+def test_a_name_stays_a_name_where_both_number_another_analysis_alike(thinned: Path) -> None:
+    """Read as `accepted 0`, the decision for one of them would be a decision for both."""
+    words = ("treebank", thinned / "one", thinned / "two", "--resamples", "0", "--adjudicated")
+    source = filled(thinned / "report.xlsx", thinned / "filled.xlsx", {2: ("TWO", None)})
+    for target in (thinned / "second.xlsx", thinned / "third.xlsx"):
+        assert "adjudicated: 1 settled, 0 divergent without a decision" in run(*words, source, "-o", target).stdout
+        assert sheet(target, "Divergent")[1][-2] == "two"
+        counts = dict(row[:2] for row in sheet(target, "Adjudication") if row[0])
+        assert counts["Settled: right was two"] == 1
+        source = target
+
+
+def test_a_number_that_means_two_analyses_is_refused(thinned: Path) -> None:
+    source = filled(thinned / "report.xlsx", thinned / "filled.xlsx", {2: ("accepted 0", None)})
+    words = ("treebank", thinned / "one", thinned / "two", "--adjudicated", source, "-o", thinned / "next.xlsx")
+    assert "can be either of two analyses" in (told := run(*words, code=2).stderr)
+    assert "write one or two" in told

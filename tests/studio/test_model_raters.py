@@ -105,7 +105,11 @@ class Chat(BaseHTTPRequestHandler):
             message = {"message": {"role": "assistant", "content": body}, "finish_reason": "stop"}
             usage = {"prompt_tokens": 100, "completion_tokens": 10}
             body = {"model": "gpt-2026-01-01", "choices": [message], "usage": usage}
-        text = json.dumps(body).encode()
+        text = body if isinstance(body, bytes) else json.dumps(body).encode()
+        if status == 0:  # not even HTTP
+            self.wfile.write(text)
+            self.close_connection = True
+            return
         self.send_response(status)
         for name, value in more.items():
             self.send_header(name, value)
@@ -226,6 +230,63 @@ def test_a_busy_address_is_asked_again_and_what_was_answered_stays(
         with pytest.raises(InputError, match="answers 302"):
             asked(study(tmp_path / "v"), address=url)
         assert len(seen) == 1
+
+
+def chosen(content: Any, **more: Any) -> dict[str, Any]:
+    return {"choices": [{"message": {"content": content}, **more}]}
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        ((0, {}, b"\x01 what is this?\r\n\r\n"), "what is this"),
+        ((0, {}, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"), "IncompleteRead"),
+        ((0, {}, b""), "without response"),
+        ((200, {}, b"<html>Log in</html>"), "what it replies is no JSON: <html>Log in"),
+        ((200, {}, b'{"choices": [{"mess'), "what it replies is no JSON"),
+        ((200, {}, b"[" * 100_000), "what it replies is no JSON"),
+        ((200, {}, {"choices": {"a": 1}}), "no choices"),
+        ((200, {}, {"error": {"message": "no credit"}}), "no credit"),
+        ((429, {"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, b"slow"), "answers 429: slow"),
+    ],
+)
+def test_whatever_an_address_sends_is_one_line(tmp_path: Path, reply: Any, why: str) -> None:
+    folder = study(tmp_path / "s")
+    with chat("1", reply) as (url, _):
+        found = asked(folder, address=url)
+    assert (found.n_now, found.outcomes["answered"]) == (1, 1)
+    assert why in found.stopped
+    assert "\n" not in found.stopped
+
+
+def test_what_a_filter_stops_is_a_refusal_and_what_is_cut_or_only_thought_no_answer(tmp_path: Path) -> None:
+    folder = study(tmp_path / "s", n=6)
+    replies: list[Any] = [
+        (400, {}, {"error": {"code": "content_filter", "message": "not this text"}}),
+        chosen("2", finish_reason="length"),
+        chosen('<think>perhaps 1 {"stars": "1"}'),
+        chosen('<think>perhaps {"stars": "1"}</think>\n{"stars": "2"}'),
+        chosen([{"type": "text", "text": "3"}]),
+        {**chosen("3"), "usage": {"prompt_tokens": float("inf"), "completion_tokens": 10**400}},
+    ]
+    with chat(*replies) as (url, _):
+        found = asked(folder, address=url)
+    assert dict(found.outcomes) == {"answered": 3, "refused": 1, "malformed": 2}
+    assert set(found.faults) == {
+        "refused",
+        "cut off: the model was not allowed to write more",
+        "thoughts without an end",
+    }
+    assert sorted(one["value"] for one in events(folder, "answered")) == ["2", "3", "3"]
+    assert "not this text" in events(folder, "asked")[0]["reply"]
+    assert "perhaps" in events(folder, "asked")[3]["reply"]
+    assert found.usage == {}
+
+
+def test_it_waits_as_long_as_it_is_told(tmp_path: Path) -> None:
+    folder = study(tmp_path / "s")
+    slow = program(tmp_path, "import time; time.sleep(60)")
+    assert "wrote nothing in 0.5 seconds" in asked(folder, command=slow, timeout=0.5).stopped
 
 
 def test_it_asks_no_quicker_than_allowed_and_spends_no_more(tmp_path: Path) -> None:

@@ -187,7 +187,10 @@ def numbers(n: int, level: str = "interval") -> Judgements:
     [
         (numbers(20), "alpha", "hull of two jackknife intervals over units, plain and on Fisher's z"),
         (numbers(20), "cronbach_alpha", "generalized pivots, 4,000 draws"),
-        (numbers(20), "pearson", "percentile bootstrap over units, 2,000 resamples"),
+        (numbers(20), "pearson", "hull of two jackknife intervals over units, plain and on Fisher's z"),
+        (numbers(20), "lin_ccc", "hull of two jackknife intervals over units, plain and on Fisher's z"),
+        (numbers(20), "spearman", "percentile bootstrap over units, 2,000 resamples"),
+        (numbers(20), "omega", "percentile bootstrap over units, 2,000 resamples"),
         (Judgements.from_matrix([[1, 1], [2, 2], [3, 3]] * 8, level="interval"), "alpha", "pattern posterior"),
         (Judgements.from_matrix(panel(6000, 3), level="nominal"), "alpha", "percentile bootstrap over units"),
     ],
@@ -198,8 +201,8 @@ def test_each_measure_says_which_interval_is_usual(data: Judgements, key: str, m
     assert found.interval.method.startswith(method[:20])
     assert found.interval.why
     assert verify(found.signature, data).matches
-    few = any("was not studied" in note for note in found.notes)
-    assert few == (key == "pearson")
+    few = any("not studied" in note for note in found.notes)
+    assert few == (key in ("spearman", "omega"))
 
 
 @pytest.mark.parametrize(
@@ -338,6 +341,9 @@ def test_the_default_covers_clusters_and_numbers() -> None:
     made = coverage_map()
     assert made.of_clusters(20, "kappa", "auto", True, 500, 1000).share >= 0.905
     assert made.of_numbers(20, 2, 0.9, False, "alpha", "auto", 500, 1000).share >= 0.905
+    assert made.of_panel(made.PANELS[0], "auto", 500).share >= 0.905
+    for key in ("pearson", "lin_ccc"):
+        assert made.of_pairs(20, 0.9, key, 500, 1000).share >= 0.92
 
 
 def test_very_many_clusters_are_linearised(monkeypatch: pytest.MonkeyPatch) -> None:

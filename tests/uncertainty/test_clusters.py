@@ -171,6 +171,16 @@ def test_units_that_resemble_each_other_are_noted_not_clustered() -> None:
     assert any("resemble" in note for note in concordant.measure(asked, ["percent"], seed=1)[0].notes)
 
 
+def test_pooled_units_of_one_item_are_noted_and_questions_are_not() -> None:
+    one = table()
+    n = len(one["unit"])
+    rows = {name: [*column, *column] for name, column in one.items()} | {"question": ["q1"] * n + ["q2"] * n}
+    pooled = concordant.measure(rows, "percent", pool=True, seed=1)
+    assert (pooled.interval.over, pooled.interval.n_clusters) == ("units", 72)
+    (note,) = (note for note in pooled.notes if "resemble" in note)
+    assert note.startswith("units of one 'item' resemble each other (design effect ")
+
+
 def test_what_has_no_columns_has_no_clusters_by_name() -> None:
     with pytest.raises(InputError, match="these judgements have no columns"):
         concordant.measure([["a", "b"], ["b", "b"]], "percent", cluster="item")

@@ -65,6 +65,16 @@ def test_raters_who_tell_nothing_apart_reach_no_goal() -> None:
     assert nothing.cheapest is None
 
 
+@pytest.mark.parametrize("rows", [[["a", "b"], ["b", "a"]], [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]])
+def test_raters_who_agree_less_than_by_chance_reach_no_goal_either(rows: list[list[str]]) -> None:
+    found = decide(rows, "alpha", raters=[1, 2, 3, 5, 9], seed=1)
+    assert float(found.one) < 0
+    assert (found.needed, found.cheapest, found.safest) == (None, None, None)
+    assert {row.reliability for row in found.rows if row.raters > 1} == {0.0}
+    assert all(row.low is None or row.low >= 0 for row in found.rows if row.raters > 1)
+    assert "decision" in [section.key for section in report(rows, seed=1).sections]
+
+
 def test_clusters_are_drawn_together() -> None:
     data = Judgements.from_matrix(HOLES, level="interval").with_clusters([str(i // 3) for i in range(24)])
     found = decision.decide(tally(data), "dependability", raters=[2], units=[24], resamples=100, seed=1)

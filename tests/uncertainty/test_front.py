@@ -3,7 +3,7 @@
 import json
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.measures.catalogue import CATALOGUE
 from concordant.readers import formats
+from concordant.readers.data import as_study
 from concordant.uncertainty import estimate
 from concordant.uncertainty.front import ASKED, selection
 from concordant.uncertainty.studies import measure_study
@@ -250,3 +251,55 @@ def test_a_study_refuses_options_that_none_of_the_measures_has_and_values_of_cat
 def test_a_category_that_no_span_has_names_the_nearest() -> None:
     with pytest.raises(InputError, match="no category 'drem' in these spans; did you mean 'dream'"):
         cc.measure(SPANS, "gamma_k", category="drem", samples=10, precision="none", seed=1)
+
+
+class TestSlicesKeepTheScaleOfTheWhole:
+    """A part where not every value occurs is on the scale of all: its level, its categories, chance among them."""
+
+    DATA: ClassVar[dict[str, Any]] = {
+        "unit": list("aabbccddeeff"),
+        "rater": ["x", "y"] * 6,
+        "value": [1, 1, 5, 1, 5, 5, 1, 2, 4, 3, 5, 5],
+        "genre": ["p"] * 6 + ["q"] * 6,
+    }
+
+    def test_level_and_chance_are_those_of_all_values(self) -> None:
+        low, high = cc.measure(self.DATA, "alpha", by="genre", ci="none")
+        assert (low.name, high.name) == ("Krippendorff's alpha (ordinal)",) * 2
+        assert any("guessed" in note for note in low.notes)
+        [first, _] = cc.measure(self.DATA, "s", by="genre", ci="none")
+        assert first.expected == pytest.approx(1 / 5)  # and not one of the two values that occur there
+        declared = cc.measure(self.DATA, "s", by="genre", ci="none", level="ordinal", categories=list("12345"))
+        assert [one.value for one in declared] == [
+            one.value for one in cc.measure(self.DATA, "s", by="genre", ci="none")
+        ]
+
+    def test_two_slices_share_the_fingerprint_of_their_scale_and_verify(self) -> None:
+        found = cc.measure(self.DATA, ["alpha", "s"], by="genre", seed=1)
+        assert len({one.signature.partition("|scale:")[2].partition("|")[0] for one in found}) == 1
+        assert all(cc.verify(one.signature, self.DATA).matches for one in found)
+        with pytest.raises(InputError, match="no row has the value 'r'"):
+            cc.verify(found[0].signature.replace("slice:genre=p", "slice:genre=r"), self.DATA)
+
+    def test_questions_have_their_own_scales_and_pooled_ones_a_common_one(self) -> None:
+        study = as_study({**self.DATA, "question": ["one", "one", "two", "two"] * 3})
+        found = {
+            (place["genre"], question): piece.judgements(question).scale.categories
+            for place, piece in study.slices(["genre"])
+            for question in piece.questions
+        }
+        assert found["p", "one"] == found["q", "one"] == ("1", "3", "4", "5")
+        assert found["p", "two"] == found["q", "two"] == ("1", "2", "5")
+        pooled = cc.measure(study, "s", by="genre", pool=True, ci="none")
+        assert [one.expected for one in pooled] == pytest.approx([1 / 5, 1 / 5])
+        assert cc.verify(cc.measure(study, "s", by="genre", pool=True, seed=1)[0].signature, study).matches
+
+    def test_an_engine_finds_the_same(self, tmp_path: Path) -> None:
+        pl.DataFrame(self.DATA).write_parquet(tmp_path / "data.parquet")
+        file = str(tmp_path / "data.parquet")
+        here, there = (cc.measure(file, ["alpha", "s"], by="genre", seed=1, engine=e) for e in ("memory", "duckdb"))
+        assert [(one.value, one.name) for one in here] == [(one.value, one.name) for one in there]
+        assert all(cc.verify(one.signature, file, engine="duckdb").matches for one in here)
+        assert all(cc.verify(one.signature, file).matches for one in there)
+        with pytest.raises(InputError, match="there is no judgement in r"):
+            cc.verify(here[0].signature.replace("slice:genre=p", "slice:genre=r"), file, engine="duckdb")

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from html import unescape
 from itertools import combinations, permutations
 from pathlib import Path
 from shutil import copytree
@@ -22,7 +23,7 @@ import pytest
 from concordant import log
 from concordant.collection.session import Running
 from concordant.design.examples import STUDIES
-from concordant.design.plan import make_plan, unit_shown
+from concordant.design.plan import make_plan
 from concordant.design.study_file import read
 from concordant.studio.people import personal_link
 from tests.cli.running import run
@@ -126,8 +127,8 @@ def measured(folder: Path, *words: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_sails_features_then_preferences_then_weights(tmp_path: Path) -> None:
-    """Features are judged, kappa by feature; then pairs are preferred, and features weighed."""
+def test_sails_from_features_to_ranks(tmp_path: Path) -> None:
+    """Features are judged, then pairs; vectors, weights of each rater, scores and ranks follow from the answers."""
     features = Path(copytree(Path(str(STUDIES)) / "features", tmp_path / "features"))
 
     def judge(rater: str, question: str, text: str) -> tuple[str, dict[str, str | list[str]]]:
@@ -143,26 +144,60 @@ def test_sails_features_then_preferences_then_weights(tmp_path: Path) -> None:
         assert len(pairs) == result["n_units"] > 20
         assert result["value"] == pytest.approx(cohen(pairs))
 
-    preferences = Path(copytree(Path(str(STUDIES)) / "preferences", tmp_path / "preferences"))
-    buttons = ("A", "B", "same")
-    study = act_all(preferences, lambda rater, question, text: (buttons[steady(text, rater) % 3], {}))
+    preferences = made_of(features, tmp_path / "preferences")
     with (preferences / "responses.csv").open(encoding="utf-8") as stream:
-        rows = {row["response"]: row for row in csv.DictReader(stream)}
-    names = study.description.pairing.vector if study.description.pairing else ()
-    nets: Counter[str] = Counter()
-    for (_, unit), said in given(preferences).items():
-        shown = unit_shown(study.description, study.plan, unit).alternatives
-        for choice in said.values():
+        rows = {row["id"]: row for row in csv.DictReader(stream)}
+    judged = {(question, unit): said["A1"] for (question, unit), said in answers.items()}
+    names = [one.id for one in read(features).questions]
+    for (name, unit), said in judged.items():
+        assert rows[unit][name] == ("1" if said == "yes" else "0")
+
+    liked = {row["text"]: sum(int(row[name]) for name in names) for row in rows.values()}
+
+    def prefer(rater: str, question: str, page: str) -> tuple[str, dict[str, str | list[str]]]:
+        """What has more features, mostly; now and then the other one, or neither."""
+        slots = dict(re.findall(r'<button[^>]*value="([AB])"[^>]*>\s*<span>(.*?)</span>', page, re.DOTALL))
+        worth = {slot: liked[unescape(text)] for slot, text in slots.items()}
+        whim = steady(rater, *sorted(slots.values())) % 6
+        return ("same" if whim == 0 else (min if whim == 1 else max)(worth, key=lambda slot: worth[slot])), {}
+
+    study = act_all(preferences, prefer)
+    sides = {pair.id: {"A": pair.a, "B": pair.b} for pair in study.plan.pairs}
+    nets: dict[str, Counter[str]] = {rater: Counter() for rater in ("A1", "A2")}
+    for (_, unit), given_by in given(preferences).items():
+        shown = sides[unit]
+        for rater, choice in given_by.items():
             if choice in shown:
-                better, worse = rows[shown[choice]], rows[shown["B" if choice == "A" else "A"]]
+                better, worse = shown[choice], shown["B" if choice == "A" else "A"]
                 for name in names:
-                    nets[name] += (better[name] in YES) - (worse[name] in YES)
-    found = json.loads(run("weights", preferences, "--resamples", "5", "--json").stdout)["weights"]
-    told = {one["feature"]: one["net"] for one in found["features"]}
-    assert told == {name: nets[name] for name in names}
+                    nets[rater][name] += (judged[name, better] == "yes") - (judged[name, worse] == "yes")
+    systems = tmp_path / "systems.csv"
+    systems.write_text("id,length\n" + "".join(f"{id},{len(row['text'])}\n" for id, row in rows.items()), "utf-8")
+    words = ("--values", "A1", "--only", "A1", "--scores", systems, "--resamples", "5", "--json")
+    found = json.loads(run("chain", features, preferences, *words).stdout)
+    for rater, own in nets.items():
+        assert {one["feature"]: one["net"] for one in found["weights"][rater]["features"]} == {n: own[n] for n in names}
+
+    whole = sum(nets["A1"].values())
+    scores = {id: sum(Fraction(nets["A1"][n], whole) for n in names if judged[n, id] == "yes") for id in rows}
+    ranked = {one["unit"]: one for one in found["ranking"]["responses"]}
+    assert set(ranked) == set(rows)
+    for id, row in rows.items():
+        apart = [scores[other] - scores[id] for other in rows if rows[other]["item"] == row["item"]]
+        assert ranked[id]["score"] == pytest.approx(float(scores[id]), abs=0.01), "weights are rounded to sum to 1"
+        assert sum(gap > 0.01 for gap in apart) < ranked[id]["rank"] <= sum(gap >= -0.01 for gap in apart)
+    [system] = found["ranking"]["systems"]
+    assert (system["system"], len(system["items"])) == ("length", 3)
 
 
-YES = ("yes", "1", "true")
+def made_of(features: Path, folder: Path) -> Path:
+    """A preference test of the responses whose features were judged, as A1 said."""
+    copytree(Path(str(STUDIES)) / "preferences", folder)
+    run("vectors", features, "--values", "A1", "-o", folder / "responses.csv")
+    toml = (folder / "study.toml").read_text(encoding="utf-8")
+    toml = re.sub(r'^(item|text|prompt) = "[a-z]*"$', r'\1 = "\1"', toml, flags=re.MULTILINE)
+    (folder / "study.toml").write_text(toml, encoding="utf-8")
+    return folder
 
 
 def test_catalan_a_crowd_defines_adjectives(tmp_path: Path) -> None:

@@ -20,11 +20,18 @@ TOKEN = re.compile(r'name="form_token" value="([^"]+)"')
 @contextmanager
 def new_studio(folder: Path) -> Iterator[str]:
     """The address that a new studio opens."""
+    with new_process(folder) as (found, _):
+        yield found
+
+
+@contextmanager
+def new_process(folder: Path) -> Iterator[tuple[str, int]]:
+    """The address that a new studio opens, and the id of its process."""
     command = [sys.executable, "-m", "concordant", "studio", str(folder), "--port", "0", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as studio:
         assert studio.stdout is not None
         found = next(re.findall(r"http://\S+", line) for line in studio.stdout if "http://" in line)
-        yield found[0]
+        yield found[0], studio.pid
         studio.terminate()
 
 

@@ -268,7 +268,7 @@ def test_the_explorer_draws_what_was_chosen(disputed: RunningServer) -> None:
     plain.go("/studies/sample/disagreements/unit?unit=u1&question=parses")
     assert plain.status == 200
     assert plain.html.count("<svg") == 2
-    assert {"accepted 0", "accepted 2"} <= set(re.findall(r"<b>(.*?)</b>", plain.html))
+    assert {"Parse 0", "Parse 2"} <= set(re.findall(r"<b>(.*?)</b>", plain.html))
 
 
 def test_an_adjudicator_sees_both_choices_and_decides(disputed: RunningServer) -> None:

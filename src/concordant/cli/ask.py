@@ -30,6 +30,7 @@ from concordant.errors import InputError, MissingExtra
 @click.option("--most-cost", type=click.FloatRange(0), help="Stop when so much is spent.")
 @click.option("--most-pages", type=click.IntRange(0), help="Ask about so many pages only, to look at them first.")
 @click.option("--again", is_flag=True, help="Ask again where there was no answer.")
+@click.option("--timeout", type=click.FloatRange(0.1), metavar="SECONDS", help="How long to wait for a reply.")
 @click.option("--show", "is_shown", is_flag=True, help="Print the prompt of the first page and ask nobody.")
 @click.option("--db", metavar="URL", help="Where answers are kept; study.db in the study's folder by default.")
 @JSON

@@ -235,7 +235,8 @@ GROUP = click.option(
     "--group",
     multiple=True,
     metavar="NAME=RATER,…",
-    help="Groups of raters (own=A,B,foreign=C); repeatable. Judgements: or a column of the raters.",
+    help="Groups of raters (own=A,B,foreign=C); repeatable. Or the column that says each rater's group (spans: in this"
+    " text).",
 )
 CATEGORICAL = shown(
     "--categorical", default="identity", metavar="KIND",
@@ -279,7 +280,7 @@ class SpanChoices(NamedTuple):
         if in_tokens and self.texts is None:
             raise InputError("positions in tokens need the texts", hint="name their folder with --texts")
         texts = Chosen(source.where, source.raters, self.features, self.texts, self.groups, in_tokens)
-        used = {*self.features, *by, *(name for name, _ in source.where)}
+        used = {*self.features, *by, *(name for name, _ in source.where), *self.groups}
         left = ", ".join(name for name in table.features if name not in used)
         kept = [f"kept as features of the spans: {left} (--features merges them into the category)"] if left else []
         return Spans(texts.of(table, by), table, kept, self._conventions(order))

@@ -320,10 +320,12 @@ def _column(one: "Column") -> dict[str, Any]:
 
 def _print_matrices(matrices: "Mapping[str, Matrix]", results: Sequence[Agreement], notes: Sequence[str]) -> None:
     """The matrices with what sums them up, then why cells are blank, then the notes."""
-    from concordant.measures.result import summary_rows
+    from concordant.measures.result import apart, summary_rows
 
     _, undefined = screen.without_undefined(results)
-    for title, found in matrices.items():
+    for title, found in (
+        (f"{title}, {group}".rstrip(", "), one) for title, m in matrices.items() for group, one in apart(m)
+    ):
         rows: list[list[Any]] = [[text, *(c.cells[i] for c in found.columns)] for i, text in enumerate(found.texts)]
         if undefined:
             rows = [row for row in rows if any(cell is not None for cell in row[1:])]

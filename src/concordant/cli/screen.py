@@ -107,9 +107,11 @@ def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:
     for note in above:  # the same units for all, so it is said once before the values
         click.echo(paragraph(note) + "\n")
     click.echo(render(shown))
-    rates = None if any(name.startswith("Average: ") for name in shown.headers) else rate_table(results)
-    if rates is not None:  # of several measures, so that rates are said once
-        click.echo("\n" + render(rates.as_grid()))
+    rates = rate_table(results)
+    if rates is not None:  # as rows only where there are several measures, so that rates are said once
+        has_rates = any(name.startswith("Average: ") for name in shown.headers)
+        for one in (None if has_rates else rates.as_grid(), rates.side_by_side()):
+            click.echo("\n" + render(one) if one is not None else "", nl=one is not None)
     said = [*footnotes, *_methods(results), *notes, *(f"{r.name} is undefined: {r.lack}" for r in results if r.reason)]
     tests = [one for one in _tests(results) if one]
     if tests:

@@ -8,9 +8,11 @@ the same id is refused. The sequence numbers have no gaps and follow the order o
 processes on PostgreSQL.
 """
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -271,6 +273,16 @@ class Log:
             return rebuild(connection, (recorded(row) for row in connection.execute(query)))
 
         return self.write(again).result()
+
+    def settle(self) -> None:
+        """Bring what SQLite has written beside its file into the file: whoever copies only the file has it then.
+
+        SQLite itself does so after some megabytes, which may be a day's answers. Nobody waits for it, and what cannot
+        be brought over now (somebody reads, the disk is full) is safe where it is and comes along the next time.
+        """
+        if not self.is_shared:
+            with suppress(sqlite3.Error, SQLAlchemyError), closing(self.engine.raw_connection()) as connection:
+                connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
         """Store what was handed in and let the database go."""

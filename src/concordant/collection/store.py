@@ -208,10 +208,12 @@ class Writer:
         self._thread.join()
 
     def _serve(self) -> None:
-        jobs, is_open = list[Job](), True
+        n_jobs, is_open = 0, True
         while is_open:
-            jobs, is_open = self._take(wait=GATHERING if len(jobs) > 1 else 0.0)
+            jobs, is_open = self._take(wait=GATHERING if n_jobs > 1 else 0.0)
+            n_jobs = len(jobs)
             self._commit(sorted(jobs, key=lambda job: not isinstance(job.task, Entry)))
+            del jobs  # what was stored (a whole study, when it is kept) is not held until somebody comes again
 
     def _take(self, wait: float) -> tuple[list[Job], bool]:
         """Wait for a first job, then take what else has arrived; the second value is False when the log was closed."""

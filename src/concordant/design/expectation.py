@@ -107,6 +107,9 @@ def expectation_table(description: Description, plan: Plan) -> SummaryTable:
     return SummaryTable("In all", ("", "n"), rows)
 
 
+MOST_NAMED = 6  # raters of one set; more are counted
+
+
 def summary(description: Description, plan: Plan) -> tuple[SummaryTable, ...]:
     """The tables that describe a plan: strata if there are any, pairs if there are any, and always the sets."""
     tables = []
@@ -114,11 +117,17 @@ def summary(description: Description, plan: Plan) -> tuple[SummaryTable, ...]:
         tables.append(strata_table(description, plan))
     if plan.pairs and description.pairing is not None:
         tables.append(pairs_table(description, description.pairing, plan))
-    rows = [(i, len(members)) for i, members in enumerate(plan.sets, 1)]
+    owners = [[rater.id for rater in description.raters if rater.set == number] for number in range(len(plan.sets))]
+    rows: list[tuple[object, ...]] = [(i, len(members)) for i, members in enumerate(plan.sets, 1)]
+    if any(owners):
+        names = (", ".join(own) if len(own) <= MOST_NAMED else f"{len(own):,} raters" for own in owners)
+        rows = [(*row, named or None) for row, named in zip(rows, names, strict=True)]
     heading, what = f"Sets (plan {plan.hash}, seed {plan.seed})", "pairs" if plan.pairs else "units"
     drawn = plan.pair_by_id or plan.strata or [unit.id for unit in description.units]
     n_left = len({*drawn} - {id for ids in plan.sets for id in ids})
-    tables.append(SummaryTable(heading, ("set", what), (*rows, *([("in no set", n_left)] if n_left else []))))
+    columns = ("set", what, "for") if any(owners) else ("set", what)
+    left: list[tuple[object, ...]] = [("in no set", n_left, None)[: len(columns)]] if n_left else []
+    tables.append(SummaryTable(heading, columns, (*rows, *left)))
     return (*tables, *overlap_tables(description, plan.sets, plan.rounds, what))
 
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.diagnosis import categories as of_categories
+from concordant.diagnosis import misreading
 from concordant.diagnosis import rater_profiles as of_raters
 from concordant.diagnosis.aggregate import GOOD as RELIABLE
 from concordant.diagnosis.aggregate import MOST_CELLS, Reliability, most_reliable
@@ -21,7 +22,7 @@ from concordant.diagnosis.findings import Finding, Severity, by_severity, named
 from concordant.diagnosis.forensics import examine
 from concordant.diagnosis.material import Material, grouping_attributes, open_case
 from concordant.diagnosis.pooled import Pooled, on_pooled, pooled
-from concordant.diagnosis.rater_profiles import Accuracy, Batch, Generalizability, Misreading, RaterProfile, Stability
+from concordant.diagnosis.rater_profiles import Accuracy, Batch, Generalizability, RaterProfile, Stability
 from concordant.diagnosis.slices import GroupRow, SliceTable, group_rows, on_slices, slice_material
 from concordant.diagnosis.verdict import MAIN, StudyVerdict, study_verdict
 from concordant.digits import counted, decimal, p_text, percent
@@ -51,7 +52,7 @@ class QuestionDiagnosis:
     directions: tuple[Direction, ...]
     entropies: Entropies | None
     raters: tuple[RaterProfile, ...]
-    misreadings: tuple[Misreading, ...]
+    misreadings: tuple[misreading.Misreading, ...]
     generalizability: Generalizability | None
     accuracy: tuple[Accuracy, ...]
     pooled: Pooled | None = None
@@ -215,7 +216,7 @@ def _question(
         directions=of_categories.directions(part.tally) if trust and not is_crowd else (),
         entropies=of_categories.unit_entropies(part, base=base, attributes=attributes),
         raters=of_raters.rater_profiles(part, consistency) if trust else (),
-        misreadings=() if is_crowd else of_raters.question_misreaders(consistency, part.tally),
+        misreadings=() if is_crowd else misreading.question_misreaders(consistency, part.tally),
         generalizability=of_raters.generalizability(part.tally) if trust else None,
         accuracy=() if gold is None else of_raters.accuracy(part, gold, seed=seed),
         pooled=pooled(part, consistency, seed=seed) if trust and not is_crowd else None,
@@ -253,7 +254,7 @@ def _conclusions(
     for one in questions:
         yield from on_crowd(one.consistency) if is_crowd else on_consistency(one.consistency)
         yield from on_pooled(one.pooled)
-        yield from of_raters.on_misreadings(one.misreadings)
+        yield from misreading.on_misreadings(one.misreadings)
         yield from of_categories.on_categories(one.question, one.level, one.profile)
     yield from on_scatter([one.consistency for one in questions])
     yield from of_categories.on_directions(

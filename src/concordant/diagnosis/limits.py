@@ -75,13 +75,7 @@ class Gate(TabularResult):
 
     def to_junit(self) -> str:
         """The checks as the XML in which build servers read the results of tests."""
-        failed = str(len(self.failures))
-        suite = ElementTree.Element("testsuite", name=NAME, tests=str(len(self.checks)), failures=failed)
-        for check in self.checks:
-            case = ElementTree.SubElement(suite, "testcase", classname=self.name, name=check.title)
-            if not check.holds:
-                ElementTree.SubElement(case, "failure", message=check.reason or "")
-        return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
+        return junit([self])
 
     def to_markdown(self) -> str:
         """The checks as a table for the summary of a build."""
@@ -92,6 +86,22 @@ class Gate(TabularResult):
             told = [cell.replace("|", "\\|") for cell in (*cells, check.reason or "")]
             lines.append(f"| {' | '.join(told)} |")
         return "\n".join([f"## {self.name}", "", *lines, ""])
+
+
+def junit(gates: Sequence[Gate]) -> str:
+    """What several files were held to as one suite of tests in the XML of build servers.
+
+    >>> junit([gate([["a", "a"], ["b", "b"], ["a", "b"]], "percent>=.9")]).count("<failure ")
+    1
+    """
+    checks = [(one.name, check) for one in gates for check in one.checks]
+    failed = str(sum(not check.holds for _, check in checks))
+    suite = ElementTree.Element("testsuite", name=NAME, tests=str(len(checks)), failures=failed)
+    for name, check in checks:
+        case = ElementTree.SubElement(suite, "testcase", classname=name, name=check.title)
+        if not check.holds:
+            ElementTree.SubElement(case, "failure", message=check.reason or "")
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 
 
 def gate(data: Any, require: str | Sequence[str], *, seed: int = 1, **reading: Any) -> Gate:

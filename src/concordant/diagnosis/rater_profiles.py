@@ -1,12 +1,7 @@
 """Raters against the others, against what is known and against themselves.
 
-Who misreads which question, whose shared batch is the most reliable (Amidei, Piwek & Willis 2019, QG-STEC), and what
-raters contribute to the variance; accuracy against a gold standard; stability of their own repeated judgements.
-
-A rater misreads a question if their judgements go with nobody's while the others' go together: the mean of their
-correlations is low, and well below the mean of the correlations among the others, by more than the units that happened
-to be judged explain (bootstrap over units, all correlations from the same draws; Bonferroni over the raters looked at).
-The worst is set aside, and the rest are looked at again, so that two who misread do not hide each other.
+Whose shared batch is the most reliable (Amidei, Piwek & Willis 2019, QG-STEC), and what raters contribute to the
+variance; accuracy against a gold standard; stability of their own repeated judgements.
 
 Variance components of units × raters, both random (Brennan 2001), from the mean squares of the units that every rater
 judged; a negative estimate is set to 0 and said so:
@@ -19,51 +14,28 @@ The reliability to expect from k raters:
     absolute   units / (units + (raters + rest) / k)    are their values reproducible
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concordant.arrays import Floats
 from concordant.diagnosis.consistency import Consistency, PairReading
-from concordant.diagnosis.findings import Finding, note, serious
+from concordant.diagnosis.findings import Finding, note
 from concordant.diagnosis.material import Codes, Material, as_two_raters, unit_shares
 from concordant.diagnosis.slices import as_ordered, usual_measure
-from concordant.digits import counted, decimal, p_text
+from concordant.digits import counted, decimal
 from concordant.engines.tally import Tally, tally, unit_tally
 from concordant.errors import InputError
-from concordant.measures.correlation import tau_b_of_pairs
 from concordant.measures.dependability import dependability
 from concordant.measures.evaluation import evaluate
 from concordant.measures.result import Agreement
 from concordant.model.columns import Column, compact
 from concordant.model.study import Study
-from concordant.randomness import generator
 from concordant.uncertainty.estimate import measure
-from concordant.uncertainty.resampling import draw_units
 
-LOW = 0.5
-GAP = 0.25
-LEAST_PAIRS = 2
-SURE = 0.05  # of the chance of such a gap
-DRAWS, SEED = 400, 1  # samples of units, always the same
-MOST_UNITS = 20_000  # patterns; beyond them correlations are as good as known
 APART = 1.2  # batches that add up to more units than this, of all there are, are not apart
-Pair = tuple[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Misreading:
-    """A rater whose judgements of a question go with nobody's, while the others' go together."""
-
-    question: str | None
-    rater: str
-    with_others: float  # mean correlation with the other raters
-    among_others: float  # mean correlation of the others with each other
-    n_pairs: int
-    p: float | None = None  # None where only the correlations are known
 
 
 @dataclass(frozen=True)
@@ -82,79 +54,10 @@ class RaterProfile:
 class Batch:
     """The units that two raters share, over all questions: mean agreement and mean correlation."""
 
-    raters: Pair
+    raters: tuple[str, str]
     n_units: int
     agreement: float
     correlation: float | None
-
-
-def misreaders(
-    correlations: Mapping[Pair, float], *, drawn: Mapping[Pair, Floats] | None = None, question: str | None = None
-) -> tuple[Misreading, ...]:
-    """The raters who go with nobody, worst first; `drawn` are the correlations in samples of the units, for a test."""
-    left = dict(correlations)
-    found: list[Misreading] = []
-    while True:
-        raters = list(dict.fromkeys(rater for pair in left for rater in pair))
-        looks = [look for rater in raters if (look := misreading(rater, left, drawn, question)) is not None]
-        if not looks:
-            return tuple(found)
-        worst = max(looks, key=lambda one: one.among_others - one.with_others)
-        found.append(worst)
-        left = {pair: value for pair, value in left.items() if worst.rater not in pair}
-
-
-def misreading(
-    rater: str, left: Mapping[Pair, float], drawn: Mapping[Pair, Floats] | None, question: str | None
-) -> Misreading | None:
-    """A misreading by this rater, if it is one."""
-    own, others = [pair for pair in left if rater in pair], [pair for pair in left if rater not in pair]
-    if len(own) < LEAST_PAIRS or not others:
-        return None
-    with_others, among_others = (float(np.mean([left[pair] for pair in part])) for part in (own, others))
-    gap = among_others - with_others
-    if with_others >= LOW or gap < GAP:
-        return None
-    p = None
-    if drawn is not None:
-        from scipy.special import ndtr
-
-        n_raters = len({one for pair in left for one in pair})
-        gaps = _means([drawn[pair] for pair in others]) - _means([drawn[pair] for pair in own])
-        error = float(np.nanstd(gaps)) if np.isfinite(gaps).sum() > DRAWS / 2 else float("inf")
-        p = min(1.0, n_raters * float(ndtr(-gap / max(error, 1e-9))))
-        if p > SURE:
-            return None
-    return Misreading(
-        question=question, rater=rater, with_others=with_others, among_others=among_others, n_pairs=len(own), p=p
-    )
-
-
-def _means(drawn: Sequence[Floats]) -> Floats:
-    """The mean correlation in every sample, of the pairs that have one there."""
-    known = np.isfinite(stacked := np.stack(drawn))
-    return np.asarray(np.where(known, stacked, 0).sum(axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan))
-
-
-def drawn_correlations(data: Tally) -> dict[Pair, Floats]:
-    """Tau-b of every two raters in samples of the units (or of the clusters they belong to), drawn together."""
-    patterns, bundles, view = data.patterns, data.bundles, data.pairs
-    times = patterns.weights if bundles is None else bundles.times
-    drawn = draw_units(times, round(float(times.sum())), generator(SEED), DRAWS)
-    weights = drawn if bundles is None else bundles.weights(drawn, len(patterns.weights))
-    found = np.stack([tau_b_of_pairs(view.reweighted(row)) for row in weights])
-    names = [tuple(sorted((data.raters[one], data.raters[two]))) for one, two in view.pairs.tolist()]
-    return {(name[0], name[1]): found[:, i] for i, name in enumerate(names)}
-
-
-def question_misreaders(consistency: Consistency, data: Tally) -> tuple[Misreading, ...]:
-    """Who misreads one question, by tau-b; a question without an order has none."""
-    values = {pair.raters: pair.tau for pair in consistency.pairs if pair.tau is not None}
-    if not misreaders(values) or len(data.patterns.weights) > MOST_UNITS:  # nobody to test, or nothing to doubt
-        return misreaders(values, question=consistency.question)
-    drawn = drawn_correlations(data)
-    known = {pair: drawn[tuple(sorted(pair))] for pair in values}  # type: ignore[index]
-    return misreaders(values, drawn=known, question=consistency.question)
 
 
 def rater_profiles(material: Material, consistency: Consistency) -> tuple[RaterProfile, ...]:
@@ -184,7 +87,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def batches(parts: Sequence[Consistency]) -> tuple[Batch, ...]:
     """Rater pairs over all questions, the most reliable first; a pair with an undefined agreement is left out."""
-    by_pair: dict[Pair, list[PairReading]] = {}
+    by_pair: dict[tuple[str, str], list[PairReading]] = {}
     for pair in (pair for part in parts for pair in part.pairs):
         by_pair.setdefault(pair.raters, []).append(pair)
     found = []
@@ -195,24 +98,6 @@ def batches(parts: Sequence[Consistency]) -> tuple[Batch, ...]:
             correlation = _mean([reading.tau for reading in readings])
             found.append(Batch(raters=raters, n_units=n_units, agreement=agreement, correlation=correlation))
     return tuple(sorted(found, key=lambda batch: -(batch.agreement + (batch.correlation or 0.0))))
-
-
-def on_misreadings(found: Iterable[Misreading]) -> Iterator[Finding]:
-    """Raters who go with nobody."""
-    for one in found:
-        question = "the question" if one.question is None else repr(one.question)
-        tested = "" if one.p is None else f"; {p_text(one.p)}, bootstrap over units, for all raters looked at"
-        yield serious(
-            kind="misreading",
-            seen=f"{one.rater} seems to read {question} differently: mean tau-b {decimal(one.with_others, 2)} "
-            f"with the others, who have {decimal(one.among_others, 2)} among each other.",
-            sure=f"Over {counted(one.n_pairs, 'rater pair')}{tested}.",
-            advice=f"Go through {question} with {one.rater}; measure with and without this rater and report both.",
-            evidence={"with_others": one.with_others, "among_others": one.among_others, "n_pairs": one.n_pairs}
-            | {"p": one.p},
-            question=one.question,
-            raters=(one.rater,),
-        )
 
 
 def on_batches(batches: Sequence[Batch], n_units: int) -> Iterator[Finding]:

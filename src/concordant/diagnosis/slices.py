@@ -135,13 +135,20 @@ def group_rows(study: Study, groups: Groups, *, seed: int = 0) -> tuple[GroupRow
             correlation = None if ordered is None else measured(ordered, gk_gamma.key)
             rows.append(GroupRow(asked, name, None, raters, agreement, correlation))
         ordered = as_ordered(data)
-        used, options = (weighted_kappa.key, QUADRATIC) if part.scale.level.is_ordered else (kappa.key, DEFAULTS)
+        used, options = coefficient_of_pairs(part.scale.level)
         for one, two in combinations(groups, 2):
             pair = groups[one], groups[two]
             agreement = between(data, *pair, used, options=options).with_(question=asked)
             crossed = None if ordered is None else between(ordered, *pair, gk_gamma.key).with_(question=asked)
             rows.append(GroupRow(asked, one, two, (*pair[0], *pair[1]), agreement, crossed))
     return tuple(rows)
+
+
+def coefficient_of_pairs(level: Level) -> tuple[str, Options]:
+    """What raters of different groups are compared by: what each group has too, where that is made for pairs."""
+    if level is Level.SET:
+        return set_weighted_kappa.key, DEFAULTS
+    return (weighted_kappa.key, QUADRATIC) if level.is_ordered else (kappa.key, DEFAULTS)
 
 
 def as_ordered(data: Tally) -> Tally | None:

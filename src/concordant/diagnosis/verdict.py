@@ -45,7 +45,10 @@ WORST_FIRST = (Word.NOT_YET, Word.UNDEFINED, Word.TOO_EARLY, Word.WITH_CARE, Wor
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionVerdict:
-    """A question in a word and a sentence; `cause` is why it is not more, if that was tested."""
+    """A question in a word and a sentence; `cause` is why it is not more, if that was tested.
+
+    `reason` is why there is no value, in the language of the sentence where it has words for that.
+    """
 
     question: str | None
     title: str
@@ -53,6 +56,7 @@ class QuestionVerdict:
     sentence: str
     cause: str
     result: Agreement
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +99,10 @@ class Words:
     def __call__(self, key: str, **values: object) -> str:
         """A template with its names filled in."""
         return self.entries[key].format(**values)
+
+    def reason(self, why: str | None) -> str:
+        """Why there is no value, in this language if the catalogue has words for it, else as the engine says it."""
+        return self.entries.get(f"reason {why}", why or "")
 
     def number(self, n: int) -> str:
         """A number as a sentence says it.
@@ -145,14 +153,20 @@ def _question(result: Agreement, pairs: Consistency | None, title: str | None, s
         asked=title or say("the_question"),
         units=say("unit_one" if is_one else "unit_many", n=f"{result.n_units:,}"),
         cause=cause or say("low_end", low=low),
-        reason=result.reason,
+        reason=say.reason(result.reason),
         low=low,
         high=high,
     )
     sentence = text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
     name = title or say("the_question_first")
     return QuestionVerdict(
-        question=result.question, title=name, word=word, sentence=sentence, cause=cause, result=result
+        question=result.question,
+        title=name,
+        word=word,
+        sentence=sentence,
+        cause=cause,
+        result=result,
+        reason=say.reason(result.reason),
     )
 
 

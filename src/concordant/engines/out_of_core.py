@@ -19,7 +19,7 @@ from concordant.engines.patterns import Patterns, canonical, patterns_of_keys
 from concordant.engines.remote import BLANKS, RemoteTable, is_given, spelled
 from concordant.engines.tally import Tally
 from concordant.errors import InputError
-from concordant.model.scale import make_scale
+from concordant.model.scale import Scale, make_scale
 from concordant.progress import Progress, silent
 
 APART = "pooled questions of one unit are drawn one by one here, as if independent: --engine memory draws units"
@@ -84,10 +84,13 @@ def tally_parts(
     count = _count_numbers if few else _count_lists
     found = count(table, judged, unit, columns, _places(raters, names), _places(values, labels), progress)
     shown = [tuple(map(spelled, place)) for place in found.places]
+    asked = [place[-1] if questions else "" for place in shown]
+    scales = _scales(found, asked, labels, table)
     notes = (APART,) if len(unit) > 1 else ()
     for place in sorted(one for one in set(shown) if all(one) and len(found.place)):
         same = np.array([one == place for one in shown])
-        made = _of_place(found, np.flatnonzero(same[found.place]), names, labels, table, notes)
+        scale = scales[place[-1] if questions else ""]
+        made = _of_place(found, np.flatnonzero(same[found.place]), names, labels, scale, notes)
         where = dict(zip(by, place, strict=False)) if by else None
         yield where, place[-1] if questions else None, made
 
@@ -130,23 +133,36 @@ def _places(cells: Mapping[Any, str], names: Sequence[str]) -> dict[Any, int]:
     return {cell: place[label] for cell, label in cells.items()}
 
 
+def _scales(found: Counted, asked: list[str], labels: list[str], table: RemoteTable) -> dict[str, Scale]:
+    """The scale of every question, from all that was given to it in any slice; without questions that of ""."""
+    code_of, pattern_of = found.patterns.code, found.patterns.pattern
+    question_of = np.array(asked, dtype=object)[found.place] if len(found.place) else np.array([], dtype=object)
+    return {
+        question: make_scale(
+            [labels[i] for i in np.unique(code_of[(question_of == question)[pattern_of]]).tolist()],
+            level=table.level,
+            categories=table.categories,
+        )
+        for question in dict.fromkeys(asked)
+    }
+
+
 def _of_place(
     found: Counted,
     chosen: NDArray[Any],
     names: list[str],
     labels: list[str],
-    table: RemoteTable,
+    scale: Scale,
     notes: tuple[str, ...],
 ) -> Tally:
-    """The tally of some of the patterns, with the raters and categories that occur in them."""
+    """The tally of some of the patterns, with the raters that occur in them, on the scale of all slices."""
     pattern, rater, code = found.patterns.pattern, found.patterns.rater, found.patterns.code
     if len(chosen) < len(found.place):
         number = np.full(len(found.place), -1, dtype=np.int64)
         number[chosen] = np.arange(len(chosen))
         kept = np.flatnonzero(number[pattern] >= 0)
         pattern, rater, code = number[pattern[kept]], rater[kept], code[kept]
-    who, what = (np.flatnonzero(np.bincount(part)) for part in (rater, code))
-    scale = make_scale([labels[i] for i in what.tolist()], level=table.level, categories=table.categories)
+    who = np.flatnonzero(np.bincount(rater))
     number_of = {label: i for i, label in enumerate(scale.categories)}
     to = np.array([number_of.get(label, -1) for label in labels], dtype=np.int64)
     raters = [names[i] for i in who.tolist()]

@@ -1,4 +1,4 @@
-"""How a model differs from people: severity, use of the scale, slices and lengths of units, stability over runs.
+"""How a model differs from people: severity, use of the scale, slices and lengths of units; from other runs and judges.
 
 The residual of a unit is the model's answer minus the mean of people's: in numbers where values have an order, else in
 shares of each category. People's own figure is subtracted, so what is left is the model's.
@@ -8,15 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from glob import escape
+from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concordant.arrays import Floats
 from concordant.diagnosis.verdict import MAIN
 from concordant.errors import InputError
-from concordant.judging.alt_test import FEWEST_COMMON
-from concordant.judging.ceiling import RESAMPLES
+from concordant.judging.alt_test import FEWEST_COMMON, AltTest, Nearer
+from concordant.judging.ceiling import RESAMPLES, agreements
 from concordant.judging.panel import Codes, Judge, Panel, is_answer, paired_sums
 from concordant.measures.result import Interval
 from concordant.model.columns import Column
@@ -26,6 +28,7 @@ from concordant.randomness import generator
 from concordant.uncertainty.estimate import measure
 
 LEAST_IN_SLICE = 30
+FEW = 3  # judges that are all compared with each other
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,11 +68,30 @@ class Slice:
 
 @dataclass(frozen=True, kw_only=True)
 class Stability:
-    """Repeated runs of one judge: their agreement and the share of units whose answer ever changes."""
+    """Repeated runs of one judge: their agreement, and the share of units whose answer ever changes.
+
+    Then the lowest and the highest win rate and gap of a run alone.
+    """
 
     n_runs: int
     alpha: float | None
     changed: float
+    win_rates: tuple[float, float] | None
+    gaps: tuple[float, float] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """Two prompts, versions or models: how alike they answer; agreement with people of the second less the first's."""
+
+    question: str | None
+    first: str
+    second: str
+    n_units: int
+    same: float
+    alpha: float | None
+    difference: float
+    interval: Interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,8 +288,8 @@ def _corrected(found: Sequence[Slice]) -> tuple[Slice, ...]:
     return tuple(one if one.p is None else replace(one, p_corrected=next(values)) for one in found)
 
 
-def stability(panel: Panel, judge: Judge) -> Stability | None:
-    """How far repeated runs of one judge agree; None if there is one."""
+def stability(panel: Panel, judge: Judge, test: AltTest, key: str) -> Stability | None:
+    """How far repeated runs of one judge agree, and what each alone would have said; None if there is one."""
     if len(judge.runs) < 2:
         return None
     answers = np.column_stack(judge.runs)
@@ -275,11 +297,55 @@ def stability(panel: Panel, judge: Judge) -> Stability | None:
     both = known.sum(axis=1) >= 2
     first = answers[np.arange(len(answers)), known.argmax(axis=1)]
     changes = (known & (answers != first[:, None])).any(axis=1)[both]
-    labels = np.array([*panel.scale.categories, ""], dtype=object) if not panel.is_continuous else None
-    cells = answers[both] if labels is None else labels[answers[both]]
-    alpha = None
-    if both.sum() >= FEWEST_COMMON:
-        level = panel.scale.level
-        order = None if labels is None else list(panel.scale.categories)
-        alpha = measure(Judgements.from_matrix(cells, level=level, categories=order), MAIN, ci="none", seed=0).value
-    return Stability(n_runs=len(judge.runs), alpha=alpha, changed=float(changes.mean()) if len(changes) else 0.0)
+    rates, gaps = [], []
+    for run in judge.runs:
+        alone = replace(judge, answer=run)
+        rates.append(Nearer(panel, alone).with_all().win_rate(test.epsilon, test.q, test.least))
+        human, model, *_ = agreements(panel, alone, is_answer(run) & (panel.sizes >= 2), key, 0, generator(0))
+        gaps.append(float(model[0] - human[0]))
+    told, apart = [one for one in rates if one is not None], [one for one in gaps if np.isfinite(one)]
+    return Stability(
+        n_runs=len(judge.runs),
+        alpha=_alpha_among(panel, answers[both]),
+        changed=float(changes.mean()) if len(changes) else 0.0,
+        win_rates=(min(told), max(told)) if told else None,
+        gaps=(min(apart), max(apart)) if apart else None,
+    )
+
+
+def _alpha_among(panel: Panel, answers: NDArray[Any]) -> float | None:
+    """Agreement of columns of answers among each other, if there are enough of them."""
+    if len(answers) < FEWEST_COMMON:
+        return None
+    if panel.is_continuous:
+        return measure(Judgements.from_matrix(answers, level=panel.scale.level), MAIN, ci="none", seed=0).value
+    order = list(panel.scale.categories)
+    cells = np.array([*order, ""], dtype=object)[answers]
+    found = Judgements.from_matrix(cells, level=panel.scale.level, categories=order)
+    return measure(found, MAIN, ci="none", seed=0).value
+
+
+def compared(
+    panel: Panel, judges: Sequence[Judge], question: str | None, *, key: str, resamples: int, seed: int
+) -> list[Compared]:
+    """Prompts of one model in pairs, and all judges if they are few: on units that both answered, in the same draws."""
+    found = []
+    for one, other in combinations(judges, 2):
+        rows = is_answer(one.answer) & is_answer(other.answer) & (panel.sizes >= 2)
+        if not rows.any() or (len(judges) > FEW and one.model != other.model):
+            continue
+        draws = agreements(panel, one, rows, key, resamples, generator(seed, 5), other)
+        drawn = (draws[3] - draws[1])[np.isfinite(draws[0])]
+        if not np.isfinite(draws[0][0]) or len(drawn) < 2:
+            continue
+        low, high = np.quantile(drawn[1:], [0.025, 0.975]).tolist()
+        both = np.column_stack([one.answer, other.answer])[rows]
+        found.append(
+            Compared(
+                question=question, first=one.name, second=other.name, n_units=int(rows.sum()),
+                same=float((both[:, 0] == both[:, 1]).mean()), alpha=_alpha_among(panel, both),
+                difference=float(drawn[0]),
+                interval=Interval(low=low, high=high, level=0.95, method="paired percentile bootstrap"),
+            )
+        )  # fmt: skip
+    return found

@@ -62,8 +62,7 @@ def ceiling(
     rows = is_answer(judge.answer) & (panel.sizes >= 2)
     if key not in MEASURES:
         raise InputError(f"the human ceiling is not computed for {key!r}", hint=f"use {' or '.join(MEASURES)}")
-    sums = _agreements(panel, judge, rows, key, resamples, generator(seed))
-    human, model, consensus = sums
+    human, model, consensus, _ = agreements(panel, judge, rows, key, resamples, generator(seed))
     if not rows.any() or not np.isfinite(human[0]):
         why = (
             "all people gave one value: no chance disagreement"
@@ -82,7 +81,7 @@ def ceiling(
     for h, name in enumerate(panel.humans) if leave_out and len(panel.humans) > 2 else ():
         less = panel.without(h)
         kept = rows & (less.sizes >= 2)
-        value = _agreements(less, judge, kept, key, 0, generator(seed))[0][0] if kept.any() else np.nan
+        value = agreements(less, judge, kept, key, 0, generator(seed))[0][0] if kept.any() else np.nan
         without[name] = float(value) if np.isfinite(value) else None
     return Ceiling(
         measure=key,
@@ -114,14 +113,21 @@ def verdict_on(low: float, high: float, low90: float, high90: float, margin: flo
     return "not worse" if low90 > -margin else "undecided"
 
 
-def _agreements(
-    panel: Panel, judge: Judge, rows: NDArray[np.bool_], key: str, resamples: int, random: np.random.Generator
-) -> tuple[Floats, Floats, Floats]:
-    """A_hh, A_mh and A_ch, first as they are and then resampled (the last is not)."""
+def agreements(
+    panel: Panel,
+    judge: Judge,
+    rows: NDArray[np.bool_],
+    key: str,
+    resamples: int,
+    random: np.random.Generator,
+    beside: Judge | None = None,
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """A_hh, A_mh and A_ch, first as they are and then resampled, and A_mh of a judge `beside`, in the same draws."""
     ours = panel.among(rows)
     n = panel.sizes.astype(np.float64) * rows
     each, machine, others = _disagreements(ours, judge, key)
-    columns: dict[str, Floats] = {"n": n, "pair": each, "machine": machine, "consensus": others}
+    other = machine if beside is None else _disagreements(ours, beside, key)[1]
+    columns: dict[str, Floats] = {"n": n, "pair": each, "machine": machine, "consensus": others, "other": other}
     if panel.is_continuous:
         centre = float(ours.value.mean()) if len(ours.value) else 0.0
         x = ours.value - centre
@@ -131,7 +137,7 @@ def _agreements(
         columns["counts"] = ours.counts
     if not rows.any():
         nothing = np.full(1, np.nan)
-        return nothing, nothing, nothing
+        return nothing, nothing, nothing, nothing
     sums = paired_sums(columns, panel, rows, resamples=resamples, random=random)
     total = sums["n"]
     if key == percent.key:
@@ -142,8 +148,8 @@ def _agreements(
         counts = sums["counts"]
         expected = ((counts @ distances(ours, by_midranks=True)) * counts).sum(axis=1) / (total * (total - 1))
     expected = np.where(expected > 1e-14, expected, np.nan)
-    human, model, consensus = (1 - sums[name] / total / expected for name in ("pair", "machine", "consensus"))
-    return human, model, consensus
+    found = [1 - sums[name] / total / expected for name in ("pair", "machine", "consensus", "other")]
+    return found[0], found[1], found[2], found[3]
 
 
 def _disagreements(ours: Panel, judge: Judge, key: str) -> tuple[Floats, Floats, Floats]:
@@ -203,7 +209,7 @@ def prompt_optimism(panel: Panel, prompts: Sequence[Judge], key: str, seed: int)
 
     def gap(judge: Judge, units: NDArray[np.bool_]) -> float:
         rows = is_answer(judge.answer) & (panel.sizes >= 2) & units
-        human, model, _ = _agreements(panel, judge, rows, key, 0, random)
+        human, model, *_ = agreements(panel, judge, rows, key, 0, random)
         return float(model[0] - human[0])
 
     everything = np.ones(len(panel.units), dtype=bool)

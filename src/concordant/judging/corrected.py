@@ -37,7 +37,19 @@ from concordant.uncertainty.mover import Limits, difference_limits
 
 LEAST_LABELS, LEAST_IN_CLASS = 30, 5
 NOT_RANDOM = 0.01
+HALVES, HALVES_OF_SD = (0.05, 0.03, 0.02), (0.2, 0.1, 0.05)
 WHAT = ("share", "mean", "difference")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needed:
+    """Labelled units for an interval of ± `half`: by people alone, with the model, and at the ends of rho's."""
+
+    half: float
+    alone: int
+    labels: int
+    low: int
+    high: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +67,8 @@ class Estimate:
     people_interval: Interval | None
     model_alone: float | None
     correlation: float | None
+    correlation_interval: Interval | None = None
+    needed: tuple[Needed, ...] = ()
     population: str
     notes: tuple[str, ...] = ()
     reason: str | None = None
@@ -107,18 +121,27 @@ def mean_limits(
 
 
 def share_limits(
-    y: Floats, f: NDArray[Any], rest: NDArray[Any], *, level: float = 0.95, is_finite: bool = False
+    y: Floats,
+    f: NDArray[Any],
+    rest: NDArray[Any],
+    *,
+    level: float = 0.95,
+    is_finite: bool = False,
+    people: float = 1.0,
 ) -> Limits:
-    """The share of units with y, post-stratified by what the model said (`f`, `rest`: its categories)."""
+    """The share of units with y, post-stratified by what the model said (`f`, `rest`: its categories).
+
+    Where y is the share of several `people`, it varies less than yes and no do, and counts as so many more units.
+    """
     from scipy.special import ndtri
 
-    z = float(-ndtri((1 - level) / 2))
+    z, times = float(-ndtri((1 - level) / 2)), _worth(y, f, people)
     everything = np.concatenate([f, rest])
     value = down = up = squares = 0.0
     for c in np.unique(everything):
         weight, inside = float((everything == c).mean()), y[f == c]
-        n, hits = (len(inside), float(inside.sum())) if len(inside) else (1, float(y.mean()))  # nobody looked
-        p, centre = hits / n, (hits + z * z / 2) / (n + z * z)
+        n, p = (times * len(inside), float(inside.mean())) if len(inside) else (1.0, float(y.mean()))  # nobody looked
+        centre = (n * p + z * z / 2) / (n + z * z)
         half = z / (n + z * z) * np.sqrt(n * p * (1 - p) + z * z / 4)
         sampled = 1 - len(inside) / (everything == c).sum() if is_finite else 1.0
         value, squares = value + weight * p, squares + weight * p * p
@@ -129,24 +152,32 @@ def share_limits(
     return Limits(value, float(max(low, 0.0)), float(min(high, 1.0)))
 
 
-def wilson(y: Floats, *, level: float = 0.95) -> Limits:
-    """The share by people alone."""
-    from scipy.special import ndtri
+def _worth(y: Floats, f: NDArray[Any], people: float) -> float:
+    """How many units with one answer a unit is worth: the variance of yes and no within strata against that of y."""
+    plain = within = 0.0
+    for c in np.unique(f):
+        inside = y[f == c]
+        plain += len(inside) * float(inside.mean() * (1 - inside.mean()))
+        within += float(((inside - inside.mean()) ** 2).sum())
+    return min(plain / within, people) if within > 0 else 1.0
 
-    z, n, p = float(-ndtri((1 - level) / 2)), len(y), float(y.mean())
-    centre, half = (p * n + z * z / 2) / (n + z * z), z / (n + z * z) * np.sqrt(n * p * (1 - p) + z * z / 4)
-    return Limits(p, float(centre - half), float(centre + half))
 
-
-def labels_needed(half: float, sd: float, correlation: float, many: int, *, level: float = 0.95) -> tuple[int, int]:
-    """Labels for an interval of this half-width: by people alone, and with a model on `many` further units.
+def labels_needed(
+    half: float, sd: float, correlation: float, many: int, *, level: float = 0.95, is_finite: bool = False
+) -> tuple[int, int]:
+    """Labels for this half-width, by people alone and with a model on `many` further units (`is_finite`: on all).
 
     >>> labels_needed(0.03, 0.21**0.5, 0.8, 50_000)
     (897, 327)
+    >>> labels_needed(0.03, 0.21**0.5, 0.8, 600, is_finite=True)
+    (360, 210)
     """
     from scipy.special import ndtri
 
     alone = (float(-ndtri((1 - level) / 2)) * sd / half) ** 2
+    if is_finite:
+        left = alone * (1 - correlation**2)
+        return int(np.ceil(alone / (1 + alone / many))), int(np.ceil(left / (1 + left / many)))
     n = alone
     for _ in range(200):
         n = alone * (1 - correlation**2 * many / (many + n))
@@ -259,6 +290,9 @@ def _estimate(
     joined, people = (one[0] if group is None else difference_limits(one[0], one[1]) for one in (values, alone))
     machine = [float(f[told].mean()) for _, told in sides]
     how = "post-stratified, Wilson and MOVER" if category is not None else "prediction-powered (PPI++)"
+    rho, sure = _correlation(y[both], f[both])
+    spread = float(y[both].std(ddof=1))
+    needed = () if group is not None or sure is None else _needed(rho or 0.0, sure, spread, what, is_finite)
     return Estimate(
         **what,
         value=joined.value,
@@ -266,7 +300,9 @@ def _estimate(
         people_alone=people.value,
         people_interval=Interval(low=people.low, high=people.high, level=0.95, method="people's labels alone"),
         model_alone=machine[0] if group is None else machine[0] - machine[1],
-        correlation=_correlation(y[both], f[both]),
+        correlation=rho,
+        correlation_interval=sure,
+        needed=needed,
         notes=_doubts(panel, judge, f, both, has & ~both, category),
     )
 
@@ -287,8 +323,10 @@ def _limits(
         how = {"is_finite": is_finite}
         ours = mean_limits(y[labelled], f[labelled], f[rest], **how)
         return ours, mean_limits(y[labelled], f[labelled], f[rest], **how, uses_model=False)
-    ours = share_limits(y[labelled], judge.answer[labelled], judge.answer[rest], is_finite=is_finite)
-    return ours, wilson(y[labelled])
+    one: dict[str, Any] = {"is_finite": is_finite, "people": float(panel.sizes[labelled].mean())}
+    ours = share_limits(y[labelled], judge.answer[labelled], judge.answer[rest], **one)
+    nothing = np.zeros(len(judge.answer))
+    return ours, share_limits(y[labelled], nothing[labelled], nothing[rest], **one)
 
 
 def people_mean(panel: Panel, category: int | None) -> Floats:
@@ -301,8 +339,26 @@ def people_mean(panel: Panel, category: int | None) -> Floats:
     return np.where(panel.sizes > 0, found, np.nan)
 
 
-def _correlation(y: Floats, f: Floats) -> float | None:
-    return float(np.corrcoef(y, f)[0, 1]) if y.std() > 0 and f.std() > 0 else None
+def _correlation(y: Floats, f: Floats) -> tuple[float | None, Interval | None]:
+    """Of people's values and the model's, with the interval from Fisher's z."""
+    if not (y.std() > 0 and f.std() > 0):
+        return None, None
+    rho = float(np.clip(np.corrcoef(y, f)[0, 1], -1, 1))
+    centre, half = np.arctanh(np.clip(rho, -0.999999, 0.999999)), 1.959963984540054 / np.sqrt(len(y) - 3)
+    ends = np.tanh([centre - half, centre + half])
+    return rho, Interval(low=float(ends[0]), high=float(ends[1]), level=0.95, method="Fisher's z")
+
+
+def _needed(rho: float, sure: Interval, spread: float, what: Mapping[str, Any], is_finite: bool) -> tuple[Needed, ...]:
+    """How many labels suffice for some half-widths."""
+    many = what["n_all"] if is_finite else max(what["n_all"] - what["n_labelled"], 1)
+    near, far = sorted((abs(sure.low), abs(sure.high)))
+    rhos, found = (rho, far, 0.0 if sure.low <= 0 <= sure.high else near), []
+    for half in HALVES if what["what"] == "share" else [float(f"{part * spread:.1g}") for part in HALVES_OF_SD]:
+        both = [labels_needed(half, spread, one, many, is_finite=is_finite) for one in rhos]
+        n, low, high = (max(labels, LEAST_LABELS) for _, labels in both)
+        found.append(Needed(half=half, alone=max(both[0][0], LEAST_LABELS), labels=n, low=low, high=high))
+    return tuple(found)
 
 
 def _doubts(

@@ -18,7 +18,16 @@ from concordant.diagnosis.verdict import MAIN
 from concordant.digits import brief, decimal, per_cent
 from concordant.errors import InputError, nearest
 from concordant.judging.alt_test import CROWD, EPSILON, LEAST, Q, alt_test
-from concordant.judging.bias import difference, length_slope, own_texts, position_of, slices_of, stability
+from concordant.judging.bias import (
+    Compared,
+    compared,
+    difference,
+    length_slope,
+    own_texts,
+    position_of,
+    slices_of,
+    stability,
+)
 from concordant.judging.ceiling import MARGIN, RESAMPLES, ceiling, prompt_optimism
 from concordant.judging.corrected import Estimate, estimates, with_rest
 from concordant.judging.panel import Judge, Panel, Runs, assembled, is_answer, on_common_scale
@@ -120,6 +129,7 @@ def judges(
     )
     chosen = read if read is not None else {} if study is data else selection(study, given)
     found: list[JudgeResult] = []
+    pairs: list[Compared] = []
     said: list[str] = [] if epsilon is not None else [CROWD]
     for part in materials(study):
         panel, asked, used = assembled(part, cluster, runs)
@@ -131,16 +141,18 @@ def judges(
             one = judged(panel, judge, shared, settings, looks, (placed[0], placed[1][place]))
             found.append(replace(one, signature=signed(one, settings, marks, chosen)))
         progress(len(asked), len(asked))
+        pairs += compared(panel, asked, part.question, key=measure, resamples=resamples, seed=seed)
         said += _notes(panel, asked, settings, shared)
-        said += [note for note in used.notes if not note.startswith(TOGETHER)]
+        said += used.notes
     if author is not None and not any(one.column == author for each in found for one in each.slices):
         raise InputError(f"nothing in {author!r} is called like a model", hint="say --own 'gpt*' for its family")
     figures = [] if estimate is None else _estimates(study, estimate, all, group, reading)
-    people = _notes_on_people(found)
-    said += [f"{one.name}: {one.refused.said}" for one in found if one.refused is not None and one.refused.said]
-    others = [note for note in study.notes if not note.startswith(TOGETHER)]
+    others = [*_notes_on(figures), *_notes_on_answers(found), *study.notes]
     result = Judging(
-        judges=tuple(found), estimates=tuple(figures), said=tuple(dict.fromkeys([*said, *people, *others]))
+        judges=tuple(found),
+        compared=tuple(pairs),
+        estimates=tuple(figures),
+        said=tuple(n for n in dict.fromkeys([*said, *others]) if not n.startswith(TOGETHER)),
     )
     return replace(result, requirements=result.checked(*require))
 
@@ -204,7 +216,7 @@ def judged(
         severity=difference(panel, judge, **how),
         slices=slices,
         position=position_of(part.study, panel, judge, looks.position) if looks.position else None,
-        stability=stability(panel, judge),
+        stability=stability(panel, judge, test, settings.measure),
         sentence="",
     )
     return replace(result, sentence=sentence_on(result))
@@ -247,9 +259,16 @@ def _notes(panel: Panel, asked: Sequence[Judge], settings: Settings, part: Mater
     return notes
 
 
-def _notes_on_people(found: Sequence[JudgeResult]) -> list[str]:
-    """People without whom the others agree much better: they make every model look better than people."""
-    notes = []
+def _notes_on(figures: Sequence[Estimate]) -> list[str]:
+    """What to doubt in corrected figures, and what they are about."""
+    notes = [f"{one.judge}: {note}" for one in figures for note in one.notes]
+    about = "corrected figures are about {}, of which those labelled by people are taken for a random sample"
+    return [*notes, *(about.format(one.population) for one in figures if one.value is not None)]
+
+
+def _notes_on_answers(found: Sequence[JudgeResult]) -> list[str]:
+    """What models do not answer, and people without whom the others agree much better: every model looks good then."""
+    notes = [f"{one.name}: {one.refused.said}" for one in found if one.refused is not None and one.refused.said]
     for one in found:
         for rater, alone in one.ceiling.without.items():
             if alone is not None and one.ceiling.human is not None and alone - one.ceiling.human > MUCH:

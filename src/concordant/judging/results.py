@@ -14,7 +14,7 @@ from concordant.diagnosis.requirements import Limit, Requirement, read_limit
 from concordant.digits import brief, counted, decimal
 from concordant.errors import InputError, nearest
 from concordant.judging.alt_test import AltTest
-from concordant.judging.bias import Difference, Position, Slice, Stability
+from concordant.judging.bias import Compared, Difference, Position, Slice, Stability
 from concordant.judging.ceiling import Ceiling
 from concordant.judging.corrected import Estimate
 from concordant.judging.refused import Refusals
@@ -25,6 +25,8 @@ NAMES = (
     *("win_rate", "advantage", "gap", "gap_low", "gap_high", "agreement", "human_agreement", "severity"),
     *("severity_abs", "refusals", "run_alpha", "flips", "n_units", "n_humans"),
 )
+ALSO = {"winrate": "win_rate", "alpha": "agreement"}
+"""Other words for them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +88,7 @@ class Judging(TabularResult):
     }
 
     judges: tuple[JudgeResult, ...]
+    compared: tuple[Compared, ...] = ()
     estimates: tuple[Estimate, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     said: tuple[str, ...] = ()
@@ -111,6 +114,7 @@ class Judging(TabularResult):
         """Everything as JSON can hold it."""
         return {
             "judges": [plain(one) for one in self.judges],
+            "compared": [plain(one) for one in self.compared],
             "estimates": [plain(one) for one in self.estimates],
             "requirements": [plain(one) for one in self.requirements],
             "notes": list(self.said),
@@ -128,7 +132,7 @@ class Judging(TabularResult):
         return tuple(self._requirement(text) for text in texts)
 
     def _requirement(self, text: str) -> Requirement:
-        limit = read_limit(text, NAMES, "win_rate>=.5, gpt-4o:gap_low>-.05")
+        limit = read_limit(text, (*NAMES, *ALSO), "win_rate>=.5, gpt-4o:gap_low>-.05")
         model = limit.of
         asked = [one for one in self.judges if model is None or fnmatchcase(one.name, model) or one.model == model]
         if not asked:
@@ -141,7 +145,7 @@ class Judging(TabularResult):
 
 def _failure(judge: JudgeResult, limit: Limit) -> str | None:
     """Why a judge does not meet a limit; None if it does."""
-    value = judge.quantity(limit.name)
+    value = judge.quantity(ALSO.get(limit.name, limit.name))
     if value is None:
         why = judge.alt_test.reason or judge.ceiling.reason or "nothing to compute it from"
         return f"{judge.name} has no {limit.name}: {why}"

@@ -22,8 +22,19 @@ from concordant.engines.views import Pairs, ratio
 from concordant.measures import standard_errors as errors
 from concordant.measures.benchmarks import ROSENTHAL
 from concordant.measures.pair_means import MOST_PAIRS, pair_mean, pair_notes
-from concordant.measures.spec import NUMERIC, ORDERED, Needs, Parts, Setting, WithPairs, measure, number, undefined
-from concordant.measures.usual import not_studied
+from concordant.measures.spec import (
+    NUMERIC,
+    OF_JUDGEMENTS,
+    ORDERED,
+    Needs,
+    Parts,
+    Setting,
+    WithPairs,
+    measure,
+    number,
+    undefined,
+)
+from concordant.measures.usual import of_moments, of_ranks
 from concordant.model.scale import Level
 
 RANKS = Needs(suits=ORDERED, accepts=ORDERED, missing="drops units not judged by both", continuous=True)
@@ -144,8 +155,11 @@ def _order_details(data: Pairs, points: Scatter, options: Any) -> dict[str, Any]
 
 
 of_two = partial(
-    measure, options=WithPairs, kind="correlation", needs=RANKS, view="pairs", reads_on=(ROSENTHAL,), usual=not_studied
+    measure, options=WithPairs, kind="correlation", needs=RANKS, view="pairs", reads_on=(ROSENTHAL,), usual=of_ranks
 )
+
+
+of_two_scores = partial(of_two, needs=SCORES, ci=(*OF_JUDGEMENTS, "hull"), usual=of_moments)
 
 
 @of_two(
@@ -323,11 +337,10 @@ def spearman(data: Pairs, setting: Setting) -> Parts:
     return _mean_over_pairs(data, setting, lambda points: _correlate(points, *map(points.midranks, points.ties)))
 
 
-@of_two(
+@of_two_scores(
     key="pearson",
     name="Pearson's correlation",
     cite=("pearson-1895",),
-    needs=SCORES,
     recommended={Level.INTERVAL: (4, 4), Level.RATIO: (4, 4)},
     standard_error=errors.pearson_error,
 )
@@ -346,11 +359,10 @@ def pearson(data: Pairs, setting: Setting) -> Parts:
     return _mean_over_pairs(data, setting, lambda points: _correlate(points, points.first, points.second))
 
 
-@of_two(
+@of_two_scores(
     key="lin_ccc",
     name="Lin's concordance correlation",
     cite=("lin-1989",),
-    needs=SCORES,
     reads_on=(),
     recommended={Level.INTERVAL: (2, None), Level.RATIO: (2, None)},
     standard_error=errors.lin_error,

@@ -194,8 +194,9 @@ def with_shares(parts: Parts) -> Parts:
     if not whole > 0:
         return parts
     said = ", ".join(f"{name.replace('_', ' × ')} {per_cent(part / whole, 0)}" for name, part in variances.items())
-    error = decimal(parts.details["standard_error_of_measurement"])
-    note = f"variance of one judgement: {said}; standard error of measurement {error}"
+    error, k = decimal(parts.details["standard_error_of_measurement"]), parts.details["k"]
+    of_mean = f" of the mean of {k:g} raters" if k > 1 else ""
+    note = f"variance of one judgement: {said}; standard error of measurement{of_mean} {error}"
     return replace(parts, notes=(*parts.notes, note))
 
 

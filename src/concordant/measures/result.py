@@ -274,7 +274,8 @@ def as_html(results: Sequence[Agreement], notes: Sequence[str] = ()) -> str:
 class Column:
     """One column of a matrix: a cell per text, None where undefined, with the reasons; and what sums it up.
 
-    `interval` is that of the mean, over texts; None with few of them.
+    `interval` is that of the mean, over texts; None with few of them. `group` names its raters where groups have
+    several columns each.
     """
 
     title: str
@@ -282,6 +283,7 @@ class Column:
     reasons: tuple[str | None, ...]
     summary: Mapping[str, float | None]
     interval: Interval | None = None
+    group: str = ""
 
     @property
     def mean_in_words(self) -> str:
@@ -324,10 +326,12 @@ def matrix(results: Sequence[Agreement], quantity: str = "value") -> Matrix:
     from statistics import mean, stdev
 
     cells: dict[str, dict[str, Agreement]] = {}
+    groups: dict[str, str] = {}
     for result in results:
         place = dict(result.slice or {})
-        text = place.pop("text", "")
-        cells.setdefault(" · ".join(place.values()), {})[text] = result
+        text, title = place.pop("text", ""), " · ".join(place.values())
+        groups[title] = place.get("raters", "") if len(place) > 1 else ""
+        cells.setdefault(title, {})[text] = result
     texts = tuple(dict.fromkeys((result.slice or {}).get("text", "") for result in results))
     columns = []
     for title, own in cells.items():
@@ -342,8 +346,21 @@ def matrix(results: Sequence[Agreement], quantity: str = "value") -> Matrix:
         }
         levels = [result.interval.level for result in own.values() if result.interval is not None]
         interval = over_texts(defined, max(levels, default=USUAL_CONFIDENCE)) if quantity == "value" else None
-        columns.append(Column(title=title, cells=values, reasons=reasons, summary=summary, interval=interval))
+        columns.append(
+            Column(title=title, cells=values, reasons=reasons, summary=summary, interval=interval, group=groups[title])
+        )
     return Matrix(quantity=quantity, texts=texts, columns=tuple(columns))
+
+
+def apart(found: Matrix) -> list[tuple[str, Matrix]]:
+    """A matrix for each group of raters, with its name, as such tables are published; else the whole."""
+    groups = dict.fromkeys(column.group for column in found.columns)
+    parts = []
+    for group in groups:
+        of_group = (column for column in found.columns if column.group == group)
+        own = tuple(replace(one, title=one.title.removeprefix(f"{group} · ")) for one in of_group)
+        parts.append((group, replace(found, columns=own)))
+    return parts
 
 
 def summary_rows(found: Matrix) -> list[tuple[str, list[float | None]]]:

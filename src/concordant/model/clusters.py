@@ -19,6 +19,11 @@ class Clusters:
     name: str
     of: NDArray[np.int64]
 
+    def hold(self, other: "Clusters") -> bool:
+        """Whether every cluster of the other lies in one of these."""
+        both = np.unique(np.stack([other.of, self.of]), axis=1)
+        return bool(both.shape[1] == len(np.unique(other.of)))
+
 
 def cluster_units(
     columns: Mapping[str, Column], unit: Column, file: str | None = None, *, is_chosen: bool = True

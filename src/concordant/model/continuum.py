@@ -186,30 +186,76 @@ def continua(
     return found
 
 
-def by_groups(texts: Sequence[Continuum], groups: Mapping[str, Sequence[str]]) -> list[Continuum]:
+def by_groups(texts: Sequence[Continuum], groups: Mapping[str, Sequence[str]] | str) -> list[Continuum]:
     """Every text for all raters, across each two groups, and within each group of two raters or more.
 
-    Across `own × foreign` every rater of the one is compared with every rater of the other, and nobody with their own
-    group; the column `raters` of the slice says which.
+    `groups` names the raters of each, or a column of the spans that says them text by text: whoever wrote one guideline
+    is a stranger to the next. Across `own × foreign` every rater of the one is compared with every rater of the other,
+    and nobody with their own group; the column `raters` of the slice says which.
     """
-    if len(groups) == 1:
-        raise InputError("there is only one group of raters", hint="name two or more, such as own=A,B foreign=C,D")
     everybody = sorted({name for text in texts for name in text.raters})
+    if isinstance(groups, str):
+        here: Sequence[Mapping[str, Sequence[str]]] = groups_said(texts, groups)
+    else:
+        check_members(groups, everybody)
+        here = [groups for _ in texts]
+    names = sorted({name for own in here for name in own}) if isinstance(groups, str) else list(groups)
+    if len(names) < 2:
+        raise InputError("there is only one group of raters", hint="name two or more, such as own=A,B foreign=C,D")
+    found = [replace(text.only(everybody), slice={"raters": "all", **text.slice}, across=None) for text in texts]
+    for a, b in combinations(names, 2):
+        for text, own in zip(texts, here, strict=True):
+            across = tuple(own.get(a, ())), tuple(own.get(b, ()))
+            chosen = text.only([*across[0], *across[1]])
+            found.append(replace(chosen, slice={"raters": f"{a} × {b}", **text.slice}, across=across))
+    for name in (name for name in names if any(len(own.get(name, ())) > 1 for own in here)):
+        for text, own in zip(texts, here, strict=True):
+            found.append(replace(text.only(own.get(name, ())), slice={"raters": name, **text.slice}, across=None))
+    return found
+
+
+def check_members(groups: Mapping[str, Sequence[str]], everybody: list[str]) -> None:
+    """Refuse a group with a rater who is not in the texts, or in two groups."""
     for name in (name for members in groups.values() for name in members):
         if name not in everybody:
             raise InputError(f"no rater {name!r}", hint=nearest(name, everybody))
     for a, b in combinations(groups, 2):
         if both := sorted({*groups[a]} & {*groups[b]}):
             raise InputError(f"the rater {both[0]!r} is in two groups, {a} and {b}", hint="name each rater once")
-    chosen: dict[str, tuple[Sequence[str], Any]] = {"all": (everybody, None)}
-    for a, b in combinations(groups, 2):
-        chosen[f"{a} × {b}"] = [*groups[a], *groups[b]], (tuple(groups[a]), tuple(groups[b]))
-    chosen |= {name: (members, None) for name, members in groups.items() if len(members) > 1}
-    return [
-        replace(text.only(members), slice={"raters": name, **text.slice}, across=across)
-        for name, (members, across) in chosen.items()
-        for text in texts
-    ]
+
+
+def groups_said(texts: Sequence[Continuum], column: str) -> list[dict[str, list[str]]]:
+    """The groups that a column of the spans says, for each text; the empty value is no group.
+
+    Who marked nothing in a text has the group of the other texts of the slice.
+    """
+    said: dict[tuple[Any, str], set[str]] = {}
+    of_text, found = list[dict[str, set[str]]](), list[dict[str, list[str]]]()
+    for text in texts:
+        if column not in text.features:
+            what = f"{column!r} is neither a column of these spans nor a group of raters"
+            raise InputError(what, hint="write NAME=RATER,RATER: native=J1,J2")
+        values = {rater: set(text.features[column][text.rater == i].tolist()) for i, rater in enumerate(text.raters)}
+        of_text.append(values)
+        for rater, own in values.items():
+            said.setdefault((_slice_of(text), rater), set()).update(own)
+    for text, values in zip(texts, of_text, strict=True):
+        groups: dict[str, list[str]] = {}
+        for rater, own in values.items():
+            possible = own or said[_slice_of(text), rater]
+            if len(possible) != 1:
+                why = f"has the groups {' and '.join(sorted(possible))}" if possible else "marked nothing"
+                hint = f"say {column} once for each rater of a text, or name the groups: own=A,B foreign=C,D"
+                raise InputError(f"the rater {rater!r} {why} in {text.name!r}", hint=hint)
+            if "" not in possible:
+                groups.setdefault(min(possible), []).append(rater)
+        found.append(groups)
+    return found
+
+
+def _slice_of(text: Continuum) -> tuple[tuple[str, str], ...]:
+    """The slice that a text lies in."""
+    return tuple((name, value) for name, value in text.slice.items() if name != "text")
 
 
 def _codes(values: Texts, names: tuple[str, ...]) -> Ints:

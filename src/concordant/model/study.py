@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from concordant.errors import InputError, nearest
 from concordant.model.clusters import NO_CLUSTERS, cluster_units
 from concordant.model.columns import Column, stacked
-from concordant.model.judgements import Judgements
+from concordant.model.judgements import Judgements, put_on_scale
 from concordant.model.measurable import Summary, named
 from concordant.model.orders import order_note
-from concordant.model.scale import Facet, Level
+from concordant.model.scale import Facet, Level, Scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +57,7 @@ class Study(Summary):
     categories: tuple[str, ...] | None = None
     titles: Mapping[str, str] = field(default_factory=dict)  # of questions, as people know them
     scales: Mapping[str, Declared] = field(default_factory=dict)  # of single questions, before level and categories
+    whole: Mapping[str | None, Scale] = field(default_factory=dict)  # a slice: of each question
     clusters: Mapping[str, Column] = field(default_factory=dict)  # plural of what units belong to -> which, row by row
     is_clustered: bool = False  # whether somebody chose the clusters: then pooling adds none
     facets: tuple[Facet, ...] = ()  # questions that were taken together, and where each category lies on them
@@ -111,11 +112,11 @@ class Study(Summary):
             part = replace(part, level=own.level, categories=own.categories)
         if question is None and len(self.questions) > 1:
             raise InputError(f"the study has {len(self.questions)} questions", hint="name one, or pool them")
-        return part._as_judgements()
+        return part._as_judgements(self.whole.get(question or next(iter(self.questions), None)))
 
     def pooled(self) -> Judgements:
         """All questions together: a unit is a unit with a question."""
-        return self.merged()._as_judgements()
+        return self.merged()._as_judgements(self.whole.get(None))
 
     def merged(self) -> Self:
         """The same rows as one question: a unit is a unit with a question, and the question is an attribute of it."""
@@ -141,20 +142,25 @@ class Study(Summary):
         word = "units" if self.role_of.get(name, name) == "unit" else f"clusters of {name!r}"
         return replace(self, clusters={word: column}, is_clustered=True)
 
-    def _as_judgements(self) -> Judgements:
-        """Put the values on the declared scale; what is off it is reported with its row."""
+    def _as_judgements(self, whole: Scale | None) -> Judgements:
+        """Put the values on the declared scale, or on that of the whole; what is off it is reported with its row."""
         self.refuse_off_scale()
+        level, categories = self.level, self.categories
+        if whole is not None and categories is None:
+            level, categories = whole.level, None if whole.level is Level.SET else whole.categories or None
         made = Judgements.from_columns(
             self.unit,
             self.rater,
             self.value,
-            level=self.level,
-            categories=self.categories,
+            level=level,
+            categories=categories,
             duplicates=self.duplicates,
             row_numbers=self.row_numbers,
             file=self.name,
         )
         made = replace(made, clusters=cluster_units(self.clusters, self.unit, self.name, is_chosen=self.is_clustered))
+        if whole is not None and whole.is_guessed:
+            made = replace(made, scale=replace(made.scale, is_guessed=True))
         if self.facets or self.asked:
             whole = replace(made.scale, facets=self.facets, profiles=self.profiles, asked=self.asked)
             made = replace(made, scale=whole)
@@ -260,9 +266,25 @@ class Study(Summary):
         )
 
     def slices(self, names: Sequence[str]) -> Iterator[tuple[dict[str, str], Self]]:
-        """The parts of the study, one for each combination of values of these columns that has rows."""
+        """The parts of the study, one for each combination of values of these columns that has rows.
+
+        They keep the scales of the whole, with categories that nobody gave in a part: what depends on them (the level
+        that was guessed, chance agreement of S and AC1) is the same in every part, so parts can be compared.
+        """
         columns = {name: self.column(name).as_labels() for name in names}
-        yield from ((where, self.take(rows)) for where, rows in combinations_of(columns, self.n_rows))
+        whole = self.on_whole_scales()
+        yield from ((where, whole.take(rows)) for where, rows in combinations_of(columns, self.n_rows))
+
+    def on_whole_scales(self) -> Self:
+        """The same study, parts of which keep the scale that all values of their question give."""
+
+        def scale_of(question: str | None) -> Scale:
+            part = self if question is None else self.where("question", [question])
+            declared = Declared(level=self.level, categories=self.categories)
+            own = declared if question is None else self.scales.get(question, declared)
+            return put_on_scale(part.value, level=own.level, categories=own.categories)[0]
+
+        return replace(self, whole={question: scale_of(question) for question in self.questions or (None,)})
 
     def attribute_of(self, owner: str) -> tuple[str, ...]:
         """The attributes that belong to every `unit` or `rater`: constant in all of its rows."""

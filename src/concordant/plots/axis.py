@@ -9,6 +9,7 @@ from concordant.measures.result import Agreement
 
 LEFT = 0.3  # where the axis begins unless something lies lower
 NEAR = 9  # per cent between two figures that can both be read
+FIRST = 14  # the same beside the first, which begins where it stands
 TONES = {Word.RELIABLE: "good", Word.WITH_CARE: "part", Word.NOT_YET: "bad"}
 
 
@@ -66,7 +67,7 @@ def axis_of(results: Sequence[Agreement]) -> Axis:
     bands = Band(tone="part", begin=part, width=round(good - part, 2)), Band(tone="good", begin=good, width=100 - good)
     middle = [value for value in (0.0, 0.5) if value >= low + 0.1]
     ticks = [Tick(at=bare.at(value), label=f"{value:.2f}".replace("0.", ".", 1)) for value in (low, *middle, 0.67, 0.8)]
-    ticks = [one for i, one in enumerate(ticks) if not i or one.at - ticks[i - 1].at > NEAR]
+    ticks = [one for i, one in enumerate(ticks) if not i or one.at - ticks[i - 1].at > (NEAR if i > 1 else FIRST)]
     return Axis(low=low, bands=bands, ticks=(*ticks, Tick(at=100.0, label="1.00")))
 
 

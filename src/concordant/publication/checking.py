@@ -41,6 +41,7 @@ FAULTS = (ConcordantError, KeyError, TypeError, ValueError, AttributeError)
 PIECES = re.compile(r"-?\d+(?:[.,]\d+)*(?:e-?\d+)?|\w+|\s+|.")
 DECIMAL = re.compile(r"-?\d*\.\d+(?:e-?\d+)?")
 PICTURES = re.compile(r"<svg\b.*?</svg>|data:image/[^\"')]*", re.DOTALL)
+WRITTEN = re.compile(r"<(?:text|tspan|title|desc)\b[^>]*>([^<]*)<")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,18 +223,23 @@ def first_difference(ours: bytes, made: bytes) -> str:
     """Where two texts differ first, with what stands in the archive and what was computed; nothing if they do not.
 
     Computers may differ in the last digits of a sum, and in how they draw: numbers are compared to nine digits, and
-    pictures in a page are left to their SHA-256.
+    lines of pictures in a page are left to their SHA-256; what is written in a picture is compared.
 
     >>> first_difference(b"alpha\\n0.595 of 40", b"alpha\\n0.596 of 40")
     'line 2: 0.595 in the archive, 0.596 computed'
     """
     if ours == made:
         return ""
-    one, two = (PICTURES.sub("", side.decode(errors="replace")).splitlines() for side in (ours, made))
+    one, two = (_without_lines(side.decode(errors="replace")).splitlines() for side in (ours, made))
     for number, (a, b) in enumerate(zip(one, two, strict=False), 1):
         if a != b and (found := _pieces(a, b)):
             return f"line {number}: {found}"
     return "" if len(one) == len(two) else f"{counted(len(one), 'line')} in the archive, {len(two)} computed"
+
+
+def _without_lines(page: str) -> str:
+    """A page with the words of its pictures in place of them."""
+    return PICTURES.sub(lambda picture: " ".join(" ".join(WRITTEN.findall(picture[0])).split()), page)
 
 
 def _same(x: str, y: str) -> bool:

@@ -23,7 +23,7 @@ TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 
 
 class Chosen(NamedTuple):
-    """What is taken of a table of spans: rows, raters, `features` as part of the category, groups of raters.
+    """What is taken of a table of spans: rows, raters, `features` as part of the category, groups (or their column).
 
     `texts`, a folder or a file, say how long the texts are; with `tokens` positions are counted in their tokens.
     """
@@ -45,7 +45,10 @@ class Chosen(NamedTuple):
         found = continua(kept, by=by, features=self.features, raters=self.raters or ())
         if not found:
             raise InputError("there are no spans", file=table.name)
-        return by_groups(found, named_groups(self.groups)) if self.groups else found
+        if not self.groups:
+            return found
+        is_column = len(self.groups) == 1 and "=" not in self.groups[0]
+        return by_groups(found, self.groups[0] if is_column else named_groups(self.groups))
 
 
 def in_tokens(table: SpanTable, texts: str | Path) -> SpanTable:

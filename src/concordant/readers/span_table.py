@@ -3,6 +3,7 @@
 Further columns become features. Columns with other usual names are found and named in the notes.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,11 +57,11 @@ def spans_of(table: Table, options: SpanTableOptions, *, only_text: str) -> Span
     """The spans of a table; without a text column there is `only_text`, without a category spans are unlabelled."""
     roles, notes = {}, [*table.notes, *told(table.columns, table.row_numbers)]
     table = table._replace(columns={name: without_errors(column) for name, column in table.columns.items()})
-    for role, words in USUAL.items():
+    for role in USUAL:
         given = getattr(options, role)
         if given is not None:
             table.expect(given)
-        found = given or next((name for word in words for name in table.names if name.casefold() == word), None)
+        found = given or usual_column(role, table.names)
         if found is None and role in NEEDED:
             hint = f"the columns are {', '.join(table.names)}; name it with --{role}"
             raise InputError(f"there is no column {role!r}", file=table.file, hint=hint)
@@ -90,6 +91,15 @@ def spans_of(table: Table, options: SpanTableOptions, *, only_text: str) -> Span
         rows=table.row_numbers,
         notes=tuple(notes),
     )
+
+
+def usual_column(role: str, names: Sequence[str]) -> str | None:
+    """The column with a usual name for a role.
+
+    >>> usual_column("begin", ["doc", "Start", "stop"])
+    'Start'
+    """
+    return next((name for word in USUAL[role] for name in names if name.casefold() == word), None)
 
 
 def _positions(table: Table, column: str) -> Floats:

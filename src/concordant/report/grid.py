@@ -63,7 +63,7 @@ class Grid:
 
     The first `n_fixed` columns name a row and stay in view. A wide table is made for a sheet: a page folds it away and
     paper only says where it is. `to_fill` are the columns that the reader writes in. `signatures` are those of the
-    rows, for formats in which a row can carry one unseen.
+    rows, for formats in which a row can carry one unseen. `said` is what the table shows, for those who do not open it.
     """
 
     title: str
@@ -75,6 +75,7 @@ class Grid:
     to_fill: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()
     forest: "Forest | None" = None
+    said: str = ""
 
     def __post_init__(self) -> None:
         """Every row has a cell for every header."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from concordant.about import NAME, VERSION
+from concordant.diagnosis.findings import named
 from concordant.digits import BLANK, brief, counted, decimal, ends, interval_text, percent
 from concordant.judging.facets import PREDICTABLE, Element, RaschModel
 from concordant.judging.perspective import Perspective
@@ -32,7 +33,9 @@ def judges_tables(found: Judging) -> list[Block]:
         slice_table(found),
         position_table(found),
         stability_table(found),
+        compared_table(found),
         estimate_table(found),
+        *needed_tables(found),
         table(
             "Requirements",
             ("Requirement", "Holds", "Why not"),
@@ -157,11 +160,38 @@ def position_table(found: Judging) -> Grid:
 def stability_table(found: Judging) -> Grid:
     """Repeated runs."""
     rows = [
-        (one.name, one.stability.n_runs, one.stability.alpha, percent(one.stability.changed, 1))
+        (
+            one.name,
+            one.stability.n_runs,
+            one.stability.alpha,
+            percent(one.stability.changed, 1),
+            *(
+                BLANK if found is None else f"{decimal(found[0])} … {decimal(found[1])}"
+                for found in (one.stability.win_rates, one.stability.gaps)
+            ),
+        )
         for one in found.judges
         if one.stability is not None
     ]
-    return table("Repeated runs", ("Model", "Runs", "Alpha among runs", "Units that change"), rows)
+    return table("Repeated runs", ("Model", "Runs", "Alpha among runs", "Units that change", "Win rates", "Gaps"), rows)
+
+
+def compared_table(found: Judging) -> Grid:
+    """Prompts, versions and models beside each other."""
+    rows = [
+        (
+            each.first,
+            each.second,
+            each.n_units,
+            percent(each.same, 1),
+            each.alpha,
+            each.difference,
+            interval_text(each.interval),
+        )
+        for each in found.compared
+    ]
+    head = ("One", "Other", "Units", "Same answer", "Alpha", "With people: other − one", "95 %")
+    return table("Prompts and models compared", head, rows)
 
 
 def estimate_table(found: Any) -> Grid:
@@ -184,14 +214,32 @@ def estimate_table(found: Any) -> Grid:
     return table("Results corrected by people's labels", head, rows)
 
 
+def needed_tables(found: Any) -> list[Grid]:
+    """How many labelled units suffice for narrower intervals; a table for each set of half-widths."""
+    grids = []
+    for halves in dict.fromkeys(tuple(each.half for each in one.needed) for one in found.estimates if one.needed):
+        rows = []
+        for one in found.estimates:
+            if tuple(each.half for each in one.needed) == halves:
+                told = [f"{each.labels:,} ({each.low:,} … {each.high:,}), {each.alone:,}" for each in one.needed]
+                figure = f"{one.what} of {one.of}" if one.of != one.what else one.what
+                rho = f"{decimal(one.correlation, 2)} [{ends(one.correlation_interval, ', ')}]"
+                rows.append((one.judge, figure, rho, *told))
+        head = ("Model", "Figure", "Correlation", *(f"±{brief(half)}" for half in halves))
+        grids.append(table("Labelled units that suffice: with the model, then by people alone", head, rows))
+    return grids
+
+
 def methods_text(found: Judging) -> str:
     """The methods paragraph: what was done, and how far it reaches."""
     one = found.judges[0]
     test, mark = one.alt_test, one.ceiling
+    limits = f"epsilon {brief(test.epsilon)}, q {brief(test.q)}, people with {test.least} units or more"
+    names = list(dict.fromkeys(each.name for each in found.judges))
     return (
-        f"{counted(len(found.judges), 'judge')} answered {counted(one.n_units, 'unit')} that {one.n_humans:,} people "
-        f"had judged. The alternative annotator test (Calderon et al. 2025; score {test.score}, epsilon "
-        f"{brief(test.epsilon)}, q {brief(test.q)}, people with {test.least} units or more) was computed with all "
+        f"{counted(len(names), 'judge')} ({named(names)}) answered {counted(one.n_units, 'unit')} that "
+        f"{one.n_humans:,} people had judged. The alternative annotator test (Calderon et al. 2025; score "
+        f"{test.score}, {limits}) was computed with all "
         f"people and with each left out. Agreement ({mark.measure}) has the people's expected disagreement; the gap "
         f"has a paired bootstrap interval, and one within ±{brief(mark.margin)} was taken to be none. What is said "
         "holds for units like these, these people, and the models with their prompts and versions on the day they were "

@@ -4,12 +4,14 @@ The columns of a careful published table (SAILS, Tables 4.2 and 4.3): a coeffici
 chance comes from.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from concordant.measures.result import Agreement
 from concordant.report.grid import Cell, Grid, grid
+
+MOST_BESIDE = 4  # parts beside each other; more do not fit on a page
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +44,13 @@ class RateTable:
         """What the values are of."""
         return " or ".join(dict.fromkeys(row.result.name for row in self.rows))
 
+    @property
+    def parts(self) -> list[str]:
+        """The values of the last attribute."""
+        return list(dict.fromkeys(row.place[-1] for row in self.rows))
+
     def as_grid(self) -> Grid:
-        """The table as a terminal and a report show it."""
+        """The table as a terminal and a report show it, a row for each question and part."""
         results = [row.result for row in self.rows]
         where = (*(("Question",) if self.has_questions else ()), *self.by)
         columns: dict[str, Sequence[Cell]] = {name: [row.place[i] for row in self.rows] for i, name in enumerate(where)}
@@ -56,6 +63,31 @@ class RateTable:
             "Units": [one.n_units for one in results],
         }
         return grid(f"How often each rater said {self.yes}, beside chance", columns)
+
+    def side_by_side(self) -> Grid | None:
+        """A row for each question, the parts beside each other under every heading (SAILS, Table 4.3).
+
+        None unless several questions are cut by one attribute with few values, each with all of them.
+        """
+        if not self.has_questions or len(self.by) != 1:
+            return None
+        cells, parts = {row.place: row for row in self.rows}, self.parts
+        questions = list(dict.fromkeys(row.place[0] for row in self.rows))
+        if not (len(questions) > 1 < len(parts) <= MOST_BESIDE and len(cells) == len(questions) * len(parts)):
+            return None
+        looks: dict[str, Callable[[RateRow], Cell]] = {
+            "Average": lambda row: row.average,
+            "Chance": lambda row: row.result.expected,
+            "Observed": lambda row: row.result.observed,
+            self.coefficient: lambda row: "undefined" if row.result.value is None else row.result.value,
+        }
+        columns: dict[str, Sequence[Cell]] = {"Question": questions}
+        columns |= {
+            f"{name} {part}": [look(cells[question, part]) for question in questions]
+            for name, look in looks.items()
+            for part in parts
+        }
+        return grid(f"{self.by[0]} side by side; average: {self.yes}", columns)
 
 
 def rate_table(results: Sequence[Agreement], titles: Mapping[str, str] | None = None) -> RateTable | None:

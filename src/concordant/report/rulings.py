@@ -1,7 +1,8 @@
 """What an adjudicator wrote into the workbook: decisions and comments, read back from the sheet of divergent sentences.
 
 A decision is the name of the annotator who is right, `accepted` with the number of an analysis, or `rejected`. A
-sentence is settled when there is a decision; a comment alone leaves it open.
+sentence is settled when there is a decision; a comment alone leaves it open. In thinned profiles, which list the chosen
+analysis only, two different analyses have one number: there the name is kept, and the number is refused.
 """
 
 import re
@@ -61,20 +62,30 @@ def read_rulings(path: str | Path) -> dict[Key, Ruling]:
 
 
 def decided(ruling: Ruling, row: Sentence | None, comparison: Comparison) -> str:
-    """The decision in one form: `accepted 3` or `rejected`; empty where only a comment was written."""
-    said = ruling.decision
+    """The decision in one form: `accepted 3` or `rejected`; empty where only a comment was written.
+
+    It stays a name where one number means a different analysis on each side.
+    """
+    said, names = ruling.decision, (comparison.a, comparison.b)
     if not said:
         return ""
-    analysis = _ANALYSIS.fullmatch(said.casefold())
     if said.casefold() in ("rejected", "reject"):
         return "rejected"
+    one_number = str(row.a) if row is not None and row.is_divergent and str(row.a) == str(row.b) else None
+    analysis = _ANALYSIS.fullmatch(said.casefold())
     if analysis:
-        return f"accepted {analysis[1]}"
-    sides = {comparison.a.casefold(): "a", comparison.b.casefold(): "b"}
-    if said.casefold() not in sides:
-        hint = f"write {comparison.a}, {comparison.b}, accepted and a number, or rejected"
+        choice = f"accepted {analysis[1]}"
+        if choice == one_number:
+            what = f"{said!r} in row {ruling.row} of the workbook can be either of two analyses with this number"
+            raise InputError(what, hint=f"write {names[0]} or {names[1]}")
+        return choice
+    name = next((name for name in names if name.casefold() == said.casefold()), None)
+    if name is None:
+        hint = f"write {names[0]}, {names[1]}, accepted and a number, or rejected"
         raise InputError(f"{said!r} in row {ruling.row} of the workbook is no decision", hint=hint)
-    return str(getattr(row, sides[said.casefold()])) if row is not None else said
+    if row is None or one_number is not None:
+        return name
+    return str(row.a if name == comparison.a else row.b)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +114,7 @@ def ruled(rulings: Mapping[Key, Ruling], comparison: Comparison) -> Iterator[Rul
         decision, right = decided(ruling, row, comparison), ""
         if row is not None and decision:
             sides = ((comparison.a, row.a), (comparison.b, row.b))
-            right = " and ".join(name for name, choice in sides if str(choice) == decision) or "neither"
+            right = " and ".join(name for name, choice in sides if decision in (name, str(choice))) or "neither"
         yield Ruled(
             key=key,
             text=row.text if row else "",

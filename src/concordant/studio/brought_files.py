@@ -31,7 +31,7 @@ from concordant.readers.format import LAST
 from concordant.readers.joined import joins_of
 from concordant.readers.zipped import opened, unpacked
 from concordant.report.facts import write_report
-from concordant.studio.dashboard import Line, line_of
+from concordant.studio.dashboard import SYMBOLS, Line, line_of, span_line, span_means
 from concordant.studio.live import SEED
 from concordant.studio.measurements import FEW_RATERS, FEW_TEXTS, MEASURES, Block, block_of, lowest_of
 from concordant.studio.reports import as_bytes
@@ -120,7 +120,7 @@ def see(asked: Asked) -> Seen:
         format=name,
         paths=tuple(paths),
         account=account,
-        columns=columns_of(paths, study, asked.chosen, attributes=account.attributes, unused=account.unused),
+        columns=columns_of(paths, data, asked.chosen, attributes=account.attributes, unused=account.unused),
         sentence=sentence_of(data, account),
         things=() if study is None else things_in(study, asked.chosen),
         look=first_look(data),
@@ -232,7 +232,10 @@ def first_look(data: Any) -> FirstLook:
     lowest = lowest_of(results)
     blocks = [block_of(place, "", group, lowest) for place, group in parts.items()]
     if not isinstance(data, Study):
-        return FirstLook(blocks=blocks)
+        means = span_means(results)
+        axis = replace(axis_of(means), bands=())  # no scale calls Gamma good or bad
+        lines = (span_line(axis, [one], one.measure, SYMBOLS[one.measure]) for one in means)
+        return FirstLook(axis=axis, lines=tuple(lines), blocks=blocks)
     if data.n_rows <= MOST_LOOKED_AT and len(data.raters) <= FEW_RATERS:
         diagnosis = diagnose(data, by=[], seed=SEED)
         verdict, findings = diagnosis.verdict, diagnosis.findings

@@ -41,6 +41,8 @@ def tones_of(question: Question, cases: Sequence[Case]) -> dict[str, str]:
     Ordered scales take shades of one colour. Of more than six categories the most frequent six have colours.
     """
     kind = kind_of(question)
+    if kind.measured(question) != (question,):  # an answer is many judgements, and has no category itself
+        return {}
     named = [*kind.categories(question)] or [option.value for option in question.options]
     if not named or (not kind.lists_answers and kind.level is None):
         return {}

@@ -11,7 +11,7 @@ from typing import Any
 
 from concordant.design.steps import JUDGED
 from concordant.diagnosis.rounds import GUIDELINES, RoundChange, round_changes, round_of
-from concordant.diagnosis.verdict import MAIN, WORST_FIRST, QuestionVerdict, StudyVerdict, Word
+from concordant.diagnosis.verdict import MAIN, WORST_FIRST, QuestionVerdict, StudyVerdict, Word, study_verdict
 from concordant.digits import coefficient
 from concordant.measures.chance_corrected import ac1
 from concordant.measures.correlation import tau_b
@@ -25,12 +25,12 @@ from concordant.studio.live import Snapshot
 from concordant.studio.measurements import FEW_TEXTS, marked, n_texts, sliced_results, stoppings, verdict
 from concordant.studio.next_steps import Step, next_steps
 from concordant.studio.people import MemberPlace
-from concordant.studio.projects import NotFoundError
+from concordant.studio.projects import Card, NotFoundError
 from concordant.studio.splits import Heat, RaterLine, Split, heat_of, rater_lines, split_of
 from concordant.tasks.question import Question
 
 SYMBOLS = {alpha.key: "α", ac1.key: "AC1", tau_b.key: "τ", gamma.key: "γ", gamma_cat.key: "γ-cat"}
-MOST_TEXTS, MOST_LEVELS = 4, 12
+MOST_TEXTS, MOST_LEVELS, MOST_DOTS = 4, 12, 6
 NO_SCALE = "no_scale"
 
 
@@ -92,13 +92,30 @@ class Results:
     pace: Pace | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class PageOne:
+    """What a report begins with: the sentence, and a row for each question on one axis."""
+
+    headline: str
+    axis: Axis
+    lines: tuple[Line, ...]
+
+
+def page_one(snapshot: Snapshot, language: str = "en") -> PageOne:
+    """The verdict on a study, as Results and the report begin with it."""
+    found = verdict(snapshot, language)
+    lines, axis = _lines(snapshot, found)
+    headline = found.sentence if found.questions or not lines else lines[0].sentence or found.sentence
+    return PageOne(headline=headline, axis=axis, lines=lines)
+
+
 def results(
     place: MemberPlace, *, question: str = "", by: str = "", is_sorted: bool = False, language: str = "en"
 ) -> Results:
     """What the page shows; `is_sorted` puts the worst question first."""
     snapshot = place.measured()
     found = verdict(snapshot, language)
-    lines, axis = _lines(snapshot, found)
+    first_page = page_one(snapshot, language)
     asked = _asked(snapshot, question, found)
     tones = tones_of(asked, snapshot.cases)
     cases = [case for case in snapshot.cases if case.question == asked.id and case.is_disputed]
@@ -107,9 +124,9 @@ def results(
     first = snapshot.study.description.units[:1]
     return Results(
         seq=snapshot.seq,
-        headline=found.sentence if found.questions or not lines else lines[0].sentence or found.sentence,
-        axis=axis,
-        lines=tuple(sorted(lines, key=_badness)) if is_sorted else lines,
+        headline=first_page.headline,
+        axis=first_page.axis,
+        lines=tuple(sorted(first_page.lines, key=_badness)) if is_sorted else first_page.lines,
         steps=next_steps(place, snapshot, found),
         question=asked.id,
         raters=raters,
@@ -158,10 +175,7 @@ def _lines(snapshot: Snapshot, found: StudyVerdict) -> tuple[tuple[Line, ...], A
         lines[id] = line_of(axis, one, id, companion, is_worst=one is worst and len(found.questions) > 1)
     titles = {one.id: one.title or one.id for one in snapshot.study.description.questions}
     for id, pair in spans.items():
-        marks = tuple(mark for one in pair if (mark := mark_of(axis, one, SYMBOLS[one.measure], "none")))
-        lines[id] = Line(
-            question=id, title=titles[id], word=NO_SCALE, tone="none", sentence="", marks=marks, figures=_figures(pair)
-        )
+        lines[id] = span_line(axis, pair, id, titles[id])
     order = [one.id for one in snapshot.study.description.measured] + list(spans)
     return tuple(sorted(lines.values(), key=lambda line: order.index(line.question))), axis
 
@@ -182,6 +196,28 @@ def line_of(axis: Axis, one: QuestionVerdict, id: str, companion: Agreement | No
     )
 
 
+def span_line(axis: Axis, means: Sequence[Agreement], id: str, title: str) -> Line:
+    """Marked spans with the means of Gamma and Gamma-cat on the axis; no scale reads them."""
+    marks = tuple(mark for one in means if (mark := mark_of(axis, one, SYMBOLS[one.measure], "none")))
+    figures = _figures(means)
+    return Line(question=id, title=title, word=NO_SCALE, tone="none", sentence="", marks=marks, figures=figures)
+
+
+def dots_of(cards: Sequence[Card]) -> tuple[Axis, dict[str, list[Mark]]]:
+    """A dot with its interval for every question of every study in a list, on one axis; the first few of each."""
+    found = {
+        card.study.description.name: study_verdict(card.snapshot.results, ()).questions[:MOST_DOTS]
+        for card in cards
+        if card.snapshot and card.snapshot.results
+    }
+    axis = axis_of([one.result for questions in found.values() for one in questions])
+    drawn = {
+        name: [mark for one in questions if (mark := mark_of(axis, one.result, "", TONES.get(one.word, "none")))]
+        for name, questions in found.items()
+    }
+    return axis, drawn
+
+
 def _figures(results: Sequence[Agreement]) -> str:
     """The same in figures, for those who do not see the chart."""
     said = []
@@ -196,14 +232,18 @@ def _span_results(snapshot: Snapshot) -> dict[str, list[Agreement]]:
     """The mean over texts of what is measured of marked spans, by question; nothing where that would take long."""
     if not 0 < n_texts(snapshot) <= FEW_TEXTS:
         return {}
-    found: dict[str, list[Agreement]] = {}
-    for one in marked(snapshot):
-        for key in (gamma.key, gamma_cat.key):
-            values = [result for result in one.results if result.measure == key and result.value is not None]
-            if values:
-                column = matrix(values).columns[0]
-                shown = values[0].with_(interval=column.interval, value=column.summary["Mean"])
-                found.setdefault(one.question.id, []).append(shown)
+    found = {one.question.id: span_means(one.results) for one in marked(snapshot)}
+    return {id: means for id, means in found.items() if means}
+
+
+def span_means(results: Sequence[Agreement]) -> list[Agreement]:
+    """The means of Gamma and Gamma-cat over texts, each with its interval, where there are any."""
+    found = []
+    for key in (gamma.key, gamma_cat.key):
+        values = [result for result in results if result.measure == key and result.value is not None]
+        if values:
+            column = matrix(values).columns[0]
+            found.append(values[0].with_(interval=column.interval, value=column.summary["Mean"]))
     return found
 
 

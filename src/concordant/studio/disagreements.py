@@ -46,7 +46,7 @@ class Entry:
     @property
     def words(self) -> str:
         """What is judged, in its words; by its name only where it has none."""
-        return self.unit.text or " / ".join(self.unit.alternatives.values()) or self.unit.prompt or self.unit.id
+        return self.unit.words
 
     def label(self, text: str) -> str:
         """An answer in the words of the page; spans are quoted."""

@@ -9,7 +9,7 @@ import re
 import shutil
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -35,6 +35,7 @@ class Version:
     verdict: str
     n_judgements: int
     n_raters: int
+    said: Mapping[str, str] = field(default_factory=dict)  # the verdict by language
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +85,7 @@ def keep(studio: Studio, found: Understood, title: str, *, into: str = "") -> Ke
         verdict=said,
         n_judgements=seen.account.n_judgements or seen.account.n_spans or 0,
         n_raters=seen.account.n_raters,
+        said={code: one.sentence for code, one in seen.look.said.items()},
     )
     others = [one for one in before.versions if one.fingerprint != made.fingerprint] if before else []
     kept = Kept(name=name, title=title, owner=upload.owner, versions=(*others, made))

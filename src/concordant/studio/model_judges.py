@@ -9,6 +9,7 @@ from concordant.about import NAME
 from concordant.diagnosis.requirements import Requirement
 from concordant.digits import brief, decimal, interval_text
 from concordant.errors import ConcordantError, InputError
+from concordant.judging.bias import Compared
 from concordant.judging.judge import judges
 from concordant.judging.results import JudgeResult, Judging
 from concordant.model.study import Study
@@ -47,6 +48,7 @@ class ModelsView:
     """Everything on the page; `reason` says what is lacking, `fault` what is wrong with a requirement."""
 
     rows: tuple[ModelRow, ...] = ()
+    compared: tuple[Compared, ...] = ()
     bands: tuple[dict[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     requirements: tuple[Requirement, ...] = ()
@@ -109,6 +111,7 @@ def models_view(place: MemberPlace, by: str = "", require: str = "", epsilon: st
             for one in found.judges
         ),
         bands=({"tone": "good", "begin": _place(-margin, reach), "width": 100 * margin / reach},),
+        compared=found.compared,
         notes=found.said,
         requirements=checked,
         attributes=tuple(study.attribute_of("unit")),

@@ -16,6 +16,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,11 +29,23 @@ from concordant.design.description import Rater
 from concordant.design.steps import Step, StepKind
 from concordant.errors import ConcordantError, InputError, nearest
 from concordant.progress import Progress, silent
-from concordant.studio.prompts import ANSWERED, MALFORMED, REFUSED, Prompt, prompt_for, read_reply
+from concordant.studio.prompts import (
+    ANSWERED,
+    MALFORMED,
+    REFUSED,
+    Prompt,
+    Reading,
+    code_in,
+    prompt_for,
+    read_reply,
+    text_of,
+    usage_in,
+)
 
 MODEL = "model"
 LONGEST_REPLY = 200_000  # characters
 BUSY = (408, 409, 425, 429, 500, 502, 503, 504)
+FILTERED = ("content_filter", "content_policy_violation", "invalid_prompt")  # errors that say: not this text
 MOST_WAIT = 120.0  # seconds before a busy address is asked again
 
 
@@ -48,6 +61,7 @@ class Reply:
     version: str = ""
     usage: Mapping[str, float] = field(default_factory=dict)
     is_refusal: bool = False
+    is_cut: bool = False
 
 
 class Source(Protocol):
@@ -94,7 +108,7 @@ class Command:
         return Reply(
             text=said if isinstance(said, str) else json.dumps(said, ensure_ascii=False),
             version=str(found.get("version", ""))[:200],
-            usage=_numbers(found.get("usage", {"cost": found.get("cost")})),
+            usage=usage_in(found.get("usage", {"cost": found.get("cost")})),
             is_refusal=bool(found.get("refusal")),
         )
 
@@ -127,20 +141,32 @@ class Address:
             try:
                 return self._read(self._post(body))
             except urllib.error.HTTPError as error:
-                told = error.read(2000).decode("utf-8", "replace").replace(self._key or "\0", "…")
+                told, wait = self._told(error), error.headers.get("Retry-After", "")
                 what = f"{self.url} answers {error.code}: {' '.join(told.split())[:200]}"
-                wait = error.headers.get("Retry-After", "")
+                if (code := code_in(told)) in FILTERED:
+                    return Reply(text=f"{code}: {told}", is_refusal=True)
                 if error.code not in BUSY:
                     raise InputError(what, hint="see --address, --as and --key-from") from None
-            except (OSError, ValueError) as error:
-                what, wait = f"{self.url}: {getattr(error, 'reason', error)}", ""
+            except (OSError, ValueError, HTTPException) as error:
+                told = str(getattr(error, "reason", error)) or type(error).__name__
+                what, wait = f"{self.url}: {self._without_key(' '.join(told.split()))[:300]}", ""
             if attempt < self.tries:
-                self.sleep(min(float(wait) if wait.replace(".", "", 1).isdigit() else 2.0**attempt, MOST_WAIT))
+                self.sleep(min(float(wait) if wait.replace(".", "", 1).isdecimal() else 2.0**attempt, MOST_WAIT))
         raise NoReplyError(f"{what} ({self.tries} times)")
 
     @property
     def _key(self) -> str:
-        return os.environ.get(self.key_variable, "")
+        return os.environ.get(self.key_variable, "").strip()
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key or "\0", "…")
+
+    def _told(self, error: urllib.error.HTTPError) -> str:
+        """What an error says, as far as it comes."""
+        try:
+            return self._without_key(error.read(2000).decode("utf-8", "replace"))
+        except (OSError, HTTPException):
+            return ""
 
     def _post(self, body: Mapping[str, Any]) -> Any:
         headers = {
@@ -151,31 +177,29 @@ class Address:
             self.url.rstrip("/") + "/chat/completions", json.dumps(body).encode(), headers, method="POST"
         )
         with urllib.request.build_opener(_NoRedirect).open(request, timeout=self.timeout) as reply:
-            return json.loads(reply.read(10 * LONGEST_REPLY).decode("utf-8"))
+            written = reply.read(10 * LONGEST_REPLY)
+        try:
+            return json.loads(written.decode("utf-8"))
+        except (ValueError, RecursionError):
+            begins = written[:100].decode("utf-8", "replace") or "nothing"
+            raise ValueError(f"what it replies is no JSON: {begins}") from None
 
     @staticmethod
     def _read(found: Any) -> Reply:
-        choice = found["choices"][0] if isinstance(found, dict) and found.get("choices") else None
+        choices = found.get("choices") if isinstance(found, dict) else None
+        choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
-            raise ValueError("the reply has no choices")
-        message = choice["message"]
-        refusal = message.get("refusal") or ("filtered" if choice.get("finish_reason") == "content_filter" else "")
-        content = message.get("content")
+            told = found.get("error") if isinstance(found, dict) else None
+            raise ValueError("the reply has no choices" + (f": {json.dumps(told)}" if told else ""))
+        message, ended = choice["message"], choice.get("finish_reason")
+        refusal = message.get("refusal") or ("filtered" if ended == "content_filter" else "")
         return Reply(
-            text=str(refusal or content or ""),
+            text=str(refusal or text_of(message.get("content"))),
             version=str(found.get("model", ""))[:200],
-            usage=_numbers(found.get("usage")),
+            usage=usage_in(found.get("usage")),
             is_refusal=bool(refusal),
+            is_cut=ended == "length",
         )
-
-
-def _numbers(usage: Any) -> dict[str, float]:
-    """Tokens and cost, under one name each."""
-    names = {"prompt_tokens": "tokens_in", "completion_tokens": "tokens_out"}
-    pairs = usage.items() if isinstance(usage, Mapping) else ()
-    found = {names.get(str(name), str(name)): value for name, value in pairs}
-    kept = ("tokens_in", "tokens_out", "cost")
-    return {name: float(found[name]) for name in kept if type(found.get(name)) in (int, float) and found[name] >= 0}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +232,7 @@ def ask(
     most_cost: float | None = None,
     most_pages: int | None = None,
     again: bool = False,
+    timeout: float | None = None,
     db: str | None = None,
     sleep: Callable[[float], None] = time.sleep,
     progress: Progress = silent,
@@ -217,7 +242,8 @@ def ask(
     `model` is a rater of the study file with kind = "model". A `command` reads the prompt as JSON and writes an answer;
     an `address` speaks as OpenAI's chat interface does (`called` is the model's name there, `key_from` the environment
     variable with the key). `prices` are those of a million tokens read and written. It stops after `most_pages` pages
-    or when `most_cost` is spent, and goes on where it was; `again` asks once more where there was no answer.
+    or when `most_cost` is spent, and goes on where it was; `again` asks once more where there was no answer. A program
+    has 300 seconds for a page, an address 120, unless `timeout` says otherwise.
     """
     if address is not None and not address.startswith(("http://", "https://")):
         raise InputError(f"{address!r} is no address", hint="for example http://127.0.0.1:8080/v1")
@@ -228,10 +254,11 @@ def ask(
     running = read_study(Path(study))
     person = _person(running, model)
     name = called or person.id
+    wait: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
     source: Source = (
-        Command(command=command, model=name)
+        Command(command=command, model=name, **wait)
         if command is not None
-        else Address(url=str(address), model=name, key_variable=key_from, sleep=sleep)
+        else Address(url=str(address), model=name, key_variable=key_from, sleep=sleep, **wait)
     )
     with Log.open(db or default_url(running.description.folder)) as log, alone(log.engine):
         play = _Play(log, with_invited(log, running), person, source, name)
@@ -333,6 +360,8 @@ class _Play:
         reply = self.source(prompt, self.person.temperature)
         seconds = round(time.monotonic() - before, 3)
         reading = read_reply(prompt, "" if reply.is_refusal else reply.text)
+        if reply.is_cut:
+            reading = Reading(outcome=MALFORMED, answers={}, why="cut off: the model was not allowed to write more")
         usage = limits.priced(reply.usage)
         asked = ev.Asked(
             rater=rater, step=step.number, model=self.called[:500], outcome=reading.outcome,

@@ -55,7 +55,9 @@ def _steps_for(snapshot: Snapshot, one: QuestionVerdict, stops: Sequence[Stoppin
     asked = question_of(snapshot, one.question)
     values: dict[str, str | int] = {"question": one.title}
     if one.word is Word.UNDEFINED:
-        return [Step(kind="undefined", page="raters", values=values | {"reason": one.result.reason or ""})]
+        return [
+            Step(kind="undefined", page="raters", values=values | {"reason": one.reason[:1].upper() + one.reason[1:]})
+        ]
     if one.word is Word.TOO_EARLY:
         more = next((stop.more_units for stop in stops if stop.result.question == one.question), None)
         kind = "collect" if more is None else "collect_so_many"

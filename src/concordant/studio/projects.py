@@ -156,10 +156,12 @@ class Card:
         results = self.snapshot.results if self.snapshot else ()
         return [result for result in results if result.measure == MAIN][:3]
 
-    @property
-    def verdict(self) -> str:
+    def verdict_in(self, language: str) -> str:
         """One sentence on how far people agree, once there is something to say."""
-        return study_verdict(self.snapshot.results, ()).sentence if self.snapshot and self.snapshot.results else ""
+        if not self.snapshot or not self.snapshot.results:
+            return ""
+        titles = self.snapshot.judgements.titles if self.snapshot.judgements else {}
+        return study_verdict(self.snapshot.results, (), titles=titles, language=language).sentence
 
     @property
     def path(self) -> str:

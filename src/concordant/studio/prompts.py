@@ -25,6 +25,8 @@ REFUSES = re.compile(
     r"(?is)^\W*(n/?a|none|null|refused?|i\W?m sorry|i am sorry|sorry|i can\W?t|i cannot|i am unable|i\W?m unable|"
     r"i won\W?t|i will not|as an ai)\b"
 )
+THOUGHT_BEGINS, THOUGHT_ENDS = "<think>", "</think>"  # as servers of local models write it
+MOST_USED = 1e15  # tokens or money: what is said to be more is a mistake
 ANSWERED, REFUSED, MALFORMED = "answered", "refused", "malformed"
 
 
@@ -160,7 +162,10 @@ def _wanted(question: Question) -> str:
 
 
 def read_reply(prompt: Prompt, reply: str) -> Reading:
-    """The answers in a reply; all of them, or none with the reason."""
+    """The answers in a reply; all of them, or none with the reason. What a model thinks aloud is no answer."""
+    reply = reply.rpartition(THOUGHT_ENDS)[2]
+    if reply.lstrip().startswith(THOUGHT_BEGINS):
+        return Reading(outcome=MALFORMED, answers={}, why="thoughts without an end")
     found = _object_in(reply)
     if found is None and (len(prompt.questions) > 1 or not reply.strip()):
         return _nothing(reply, "no JSON object")
@@ -202,3 +207,30 @@ def _object_in(reply: str) -> dict[str, Any] | None:
         found += [one] if isinstance(one, dict) else []
         at = reply.find("{", end)
     return found[0] if len(found) == 1 else None
+
+
+def text_of(content: Any) -> str:
+    """The words of a message, which may come in parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return str(content or "")
+
+
+def code_in(told: str) -> str:
+    """What an error calls itself."""
+    try:
+        found = json.loads(told)
+    except (ValueError, RecursionError):
+        return ""
+    error = found.get("error") if isinstance(found, dict) else None
+    return str(error.get("code")) if isinstance(error, dict) else ""
+
+
+def usage_in(usage: Any) -> dict[str, float]:
+    """Tokens and cost, under one name each."""
+    names = {"prompt_tokens": "tokens_in", "completion_tokens": "tokens_out"}
+    pairs = usage.items() if isinstance(usage, Mapping) else ()
+    found = {names.get(str(name), str(name)): value for name, value in pairs}
+    kept = ("tokens_in", "tokens_out", "cost")
+    numbers = {name: found[name] for name in kept if type(found.get(name)) in (int, float)}
+    return {name: float(value) for name, value in numbers.items() if 0 <= value <= MOST_USED}

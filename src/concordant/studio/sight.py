@@ -23,6 +23,7 @@ from concordant.model.spans import SpanTable
 from concordant.model.study import Study
 from concordant.readers.account import Account
 from concordant.readers.layout import usual
+from concordant.readers.span_table import USUAL, usual_column
 from concordant.readers.table import ENDINGS, SHEETS, Table, read_table
 
 MOST_ROWS, MOST_NAMED = 5, 6
@@ -31,6 +32,8 @@ FEW = 0.1  # share of values that are the odd ones
 JUDGED, JUDGE, JUDGEMENT, QUESTION, RATED, NOTHING = "unit", "rater", "value", "question", "rated", ""
 ROLES = (JUDGED, JUDGE, JUDGEMENT, QUESTION, RATED, NOTHING)
 """What a column can be taken for: the unit, the rater, a judgement, the question, the judgements of one rater."""
+SPAN_ROLES = (*USUAL, NOTHING)
+"""What a column of a table of spans can be taken for."""
 WORDS = (
     ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
     ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"),
@@ -46,6 +49,7 @@ class Columns:
     """
 
     names: tuple[str, ...] = ()
+    can_be: tuple[str, ...] = ROLES
     roles: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
     rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
@@ -140,7 +144,7 @@ def _is_given(study: Study) -> NDArray[np.bool_]:
 
 def columns_of(
     files: Sequence[Path],
-    study: Study | None,
+    data: Any,
     chosen: Mapping[str, str],
     *,
     attributes: Sequence[str] = (),
@@ -153,9 +157,21 @@ def columns_of(
     if table is None:
         return Columns()
     reasons = dict.fromkeys(attributes, "attribute") | dict(unused)
-    roles = roles_of(table.names, study, chosen)
+    study, are_spans = data if isinstance(data, Study) else None, isinstance(data, SpanTable)
+    roles = span_roles(table.names, chosen) if are_spans else roles_of(table.names, study, chosen)
     why = tuple("" if role else reasons.get(name, "") for name, role in zip(table.names, roles, strict=True))
-    return Columns(names=table.names, roles=roles, why=why, rows=rows_shown(table, study if len(files) == 1 else None))
+    rows = rows_shown(table, study if len(files) == 1 else None)
+    return Columns(names=table.names, can_be=SPAN_ROLES if are_spans else ROLES, roles=roles, why=why, rows=rows)
+
+
+def span_roles(names: Sequence[str], chosen: Mapping[str, str]) -> tuple[str, ...]:
+    """What each column of a table of spans was taken for.
+
+    >>> span_roles(["doc", "who", "begin", "end", "note"], {})
+    ('text', 'rater', 'begin', 'end', '')
+    """
+    taken = {chosen.get(role) or usual_column(role, names): role for role in USUAL}
+    return tuple(taken.get(name, NOTHING) for name in names)
 
 
 def table_of(file: Path, chosen: Mapping[str, str]) -> Table | None:
@@ -355,7 +371,12 @@ def with_roles(chosen: Mapping[str, str], names: Sequence[str], roles: Sequence[
 
     >>> with_roles({"level": "ordinal"}, ["a", "b", "c", "d"], ["unit", "rater", "value", "value"])
     {'level': 'ordinal', 'unit': 'a', 'rater': 'b', 'questions': 'c,d'}
+    >>> with_roles({}, ["a", "b", "c", "d"], ["text", "rater", "begin", "end"])
+    {'text': 'a', 'rater': 'b', 'begin': 'c', 'end': 'd'}
     """
+    if set(roles) - {*ROLES}:  # of spans
+        rest = {name: value for name, value in chosen.items() if name not in USUAL}
+        return rest | {role: name for name, role in zip(names, roles, strict=False) if role}
     made = {name: value for name, value in chosen.items() if name not in (JUDGED, JUDGE, JUDGEMENT, QUESTION)}
     of = {role: [name for name, one in zip(names, roles, strict=False) if one == role] for role in ROLES}
     is_wide = bool(of[RATED]) and not of[JUDGEMENT]

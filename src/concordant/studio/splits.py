@@ -13,7 +13,8 @@ from concordant.collection.disputes import Case
 from concordant.design.steps import JUDGED
 from concordant.diagnosis.consistency import Consistency
 from concordant.diagnosis.material import Material, unit_shares
-from concordant.diagnosis.rater_profiles import question_misreaders, rater_profiles
+from concordant.diagnosis.misreading import question_misreaders
+from concordant.diagnosis.rater_profiles import rater_profiles
 from concordant.diagnosis.verdict import strictest
 from concordant.digits import decimal
 from concordant.studio.charts import Share, shares_of, tones_of
@@ -110,8 +111,7 @@ def heat_of(snapshot: Snapshot, question: Question, cases: Sequence[Case]) -> He
 
 def split_of(snapshot: Snapshot, question: Question, case: Case, tones: Mapping[str, str]) -> Split:
     unit = snapshot.study.unit(case.unit)
-    text = unit.text or unit.prompt or " / ".join(unit.alternatives.values()) or unit.id
-    return Split(unit=case.unit, question=case.question, text=text, shares=shares_of(case, question, unit, tones))
+    return Split(unit=case.unit, question=case.question, text=unit.words, shares=shares_of(case, question, unit, tones))
 
 
 def label_in(snapshot: Snapshot, question: Question, text: str) -> str:

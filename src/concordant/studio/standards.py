@@ -44,13 +44,17 @@ class Groups:
 
 @dataclass(frozen=True, kw_only=True)
 class GoldView:
-    """What the page shows; `reason` says why there is no standard, `labels` are its values in the page's words."""
+    """What the page shows; `reason` says why there is no standard.
+
+    `labels` are its values in the page's words, `words` what was judged.
+    """
 
     question: str
     method: Method
     groups: list[tuple[str, str]]
     standard: Standard | None = None
     labels: Sequence[str] = ()
+    words: Sequence[str] = ()
     accuracies: tuple[Accuracy, ...] = ()
     comparison: ConsensusComparison | None = None
     reason: str = ""
@@ -93,6 +97,7 @@ def gold_view(place: MemberPlace, question: str, method: str, chosen_groups: str
             kind.label_of(asked, units[one.unit], one.value) if one.value and one.unit in units else one.value or BLANK
             for one in standard.values
         ]
+        found["words"] = [units[one.unit].words if one.unit in units else one.unit for one in standard.values]
         found["accuracies"] = _accuracies(place, snapshot, id)
         if chosen_groups:
             attribute, one, other = (*chosen_groups.split("=", 2), "", "")[:3]

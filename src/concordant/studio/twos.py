@@ -6,7 +6,6 @@ and `measure STUDY --ci pairs`.
 
 import tempfile
 from collections.abc import Sequence
-from itertools import combinations
 from pathlib import Path
 
 from concordant.collection.collected import collected_of
@@ -14,18 +13,13 @@ from concordant.collection.export import written
 from concordant.errors import ConcordantError
 from concordant.measures.kappas import kappa, set_full, set_overlapping_kappa, set_weighted_kappa
 from concordant.measures.result import Agreement
-from concordant.measures.treebanks import y_option
 from concordant.model.scale import Level
+from concordant.report.treebankers import of_every_two
 from concordant.studio.live import SEED, Snapshot
 from concordant.studio.people import MemberPlace
 from concordant.tasks.kind import kind_of
-from concordant.treebank.comparison import compare
-from concordant.treebank.sentences import READINGS
-from concordant.uncertainty.estimate import measure
 from concordant.uncertainty.studies import measure_study
 
-MOST_PAIRS = 3
-"""Of so many pairs of treebankers parses are compared at once: each pair takes the work of a comparison."""
 LEAST_RATERS = 3
 """Of fewer raters there is one pair, and nothing to draw."""
 
@@ -39,21 +33,13 @@ def treebankers(place: MemberPlace, snapshot: Snapshot) -> list[Agreement]:
 
 
 def _compared(place: MemberPlace, snapshot: Snapshot) -> list[Agreement]:
-    found: list[Agreement] = []
     with tempfile.TemporaryDirectory(prefix="parses-") as folder:
         goal = Path(folder) / "profiles"
         collected = collected_of(snapshot.study, snapshot.followed)
         done = written(collected, [], place.studio.log, goal, format="profile", is_raw=False)
         lexicon = next((unit.parses.lexicon for unit in snapshot.study.description.units if unit.parses), None)
-        profiles = list(zip((person.rater for person in done.kept.people), done.files, strict=False))
-        for (one, first), (two, second) in list(combinations(profiles, 2))[:MOST_PAIRS]:
-            for reading in READINGS:
-                try:
-                    comparison = compare(first, second, reading=reading, lexicon=lexicon, edm=False)
-                except ConcordantError:  # one of them has decided nothing yet
-                    continue
-                found.append(measure(comparison, y_option.key, seed=SEED).with_(raters=(one, two)))
-    return found
+        profiles = dict(zip((person.rater for person in done.kept.people), done.files, strict=False))
+        return list(of_every_two(profiles, lexicon, seed=SEED))
 
 
 def drawn_pairs(snapshot: Snapshot) -> Sequence[Agreement]:

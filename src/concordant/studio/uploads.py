@@ -21,6 +21,7 @@ from typing import IO
 from urllib.parse import urlencode
 
 from concordant.about import NAME
+from concordant.design.examples import EXAMPLES
 from concordant.errors import InputError
 from concordant.model.scale import Level
 from concordant.progress import Progress
@@ -139,6 +140,7 @@ class Uploads:
     def __init__(self, workers: Workers | None = None) -> None:
         """Begin with nothing; the folder is made when something comes."""
         self.workers = workers or Workers()
+        self._glimpse: Future[Seen] | None = None
         self._behind = ThreadPoolExecutor(max_workers=MOST, thread_name_prefix=f"{NAME}-files")
         self._place: TemporaryDirectory[str] | None = None
         self._known: OrderedDict[str, Upload] = OrderedDict()
@@ -205,6 +207,15 @@ class Uploads:
                 while len(upload.read) > 4:  # what was read and what is looked at now
                     upload.read.popitem(last=False)
             return Reading(upload=upload, chosen=chosen, future=upload.read[place])
+
+    def glimpse(self) -> Seen:
+        """What is said of an example, for those who have brought nothing yet; found once."""
+        with self._lock:
+            if self._glimpse is None:
+                file = Path(str(EXAMPLES / "data" / "ratings.csv"))
+                asked = Asked(folder=file.parent, files=(file,), joined=(), chosen={})
+                self._glimpse = self._behind.submit(self.workers.run, see, asked)
+        return self._glimpse.result()
 
     def understand(self, upload: Upload, choices: Mapping[str, str]) -> "Understood":
         """Read the files as was chosen; what cannot be read is said with what can be chosen."""

@@ -20,6 +20,7 @@ from concordant.treebank.disambiguation import Choosing, State
 from concordant.treebank.discriminants import TYPE_NAMES, Discriminant
 
 STATES = frozenset(map(str, State))
+NO_PARSE = "No parse is right"
 VERDICTS = (Option(value="accepted", label="Accepted"), Option(value="rejected", label="Rejected"))
 PARTS = frozenset({"verdict", "result", "n_left", "moves", "states"})
 
@@ -123,6 +124,11 @@ class ParsesKind(Kind):
         now = Choosing(unit.parses).after(value["moves"] if value else ())
         found = {"left": list(now.results), "open": [one.name for one in now.open], "verdict": now.verdict}
         return {"parses": found}
+
+    def label_of(self, question: Question, unit: Unit, text: str) -> str:
+        """The parse by its number, as the trees are headed."""
+        verdict, _, number = text.partition(" ")
+        return f"Parse {number}" if number else NO_PARSE if verdict == "rejected" else text
 
     def in_words(self, question: Question, unit: Unit, value: Any, labels: Mapping[str, str]) -> str:
         """The verdict."""

@@ -98,6 +98,11 @@ class Unit:
     parses: Parses | None = field(default=None, repr=False)
 
     @property
+    def words(self) -> str:
+        """What is judged, in its words; by its name only where it has none."""
+        return self.text or " / ".join(self.alternatives.values()) or self.prompt or self.id
+
+    @property
     def media(self) -> tuple[Media, ...]:
         """Whatever has to be fetched before the unit can be shown."""
         return tuple(medium for medium in (self.image, self.audio) if medium is not None)

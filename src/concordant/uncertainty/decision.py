@@ -137,7 +137,7 @@ def decide(
         values = _drawn(data, chosen, design, size / now, drawn, resamples)
         for k in ks:
             low, high = _ends(values, k, confidence)
-            cost, mean = size * (cost_unit + k * cost_rater), k * value / (1 + (k - 1) * value)
+            cost, mean = size * (cost_unit + k * cost_rater), float(of_mean(np.array(value), k))
             rows.append(DecisionRow(raters=k, units=size, reliability=mean, low=low, high=high, cost=cost))
         progress(done + 1, len(sizes))
     return DecisionStudy(
@@ -157,6 +157,22 @@ def decide(
         seed=drawn,
         notes=one.notes,
     )
+
+
+def of_mean(one: Floats, k: float) -> Floats:
+    """The reliability of the mean of k raters from that of one, by Spearman and Brown's formula.
+
+    The formula has no meaning below zero (of -.5 it makes 2.5 for five raters): what one rater does not tell apart,
+    several do not either.
+
+    >>> of_mean(np.array([-0.5, 0.0, 0.5]), 5).round(3).tolist(), float(of_mean(np.array(-1.0), 1))
+    ([0.0, 0.0, 0.833], -1.0)
+    """
+    if k <= 1:
+        return one
+    some = np.maximum(one, 0.0)
+    mean: Floats = k * some / (1 + (k - 1) * some)
+    return mean
 
 
 def _cheapest(rows: Sequence[DecisionRow]) -> DecisionRow | None:
@@ -188,9 +204,9 @@ def _drawn(data: Tally, chosen: Measure[Any], design: Design | None, times: floa
 
 
 def _ends(values: Floats, k: int, confidence: float) -> tuple[float | None, float | None]:
-    """The ends of the interval of the mean of k raters, by Spearman and Brown's formula."""
-    defined = np.maximum(values[~np.isnan(values)], -1 / max(k, 2))
+    """The ends of the interval of the mean of k raters."""
+    defined = values[~np.isnan(values)]
     if not len(defined):
         return None, None
-    low, high = quantiles(k * defined / (1 + (k - 1) * defined), tail_shares(confidence))
+    low, high = quantiles(of_mean(defined, k), tail_shares(confidence))
     return float(low), float(high)

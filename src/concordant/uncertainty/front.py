@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
 from concordant.choices import split
@@ -18,7 +18,7 @@ from concordant.errors import InputError, nearest
 from concordant.measures.catalogue import CATALOGUE, find_measure
 from concordant.measures.result import Results
 from concordant.model.clusters import NO_CLUSTERS
-from concordant.model.continuum import Continuum, continua
+from concordant.model.continuum import Continuum, by_groups, continua
 from concordant.model.judgements import Judgements
 from concordant.model.several_questions import as_one as as_one_answer
 from concordant.model.several_questions import crossed as crossed_columns
@@ -38,6 +38,9 @@ from concordant.uncertainty.planning import Recommendation
 from concordant.uncertainty.request import Ci, Signature, Verification, read_signature
 from concordant.uncertainty.studies import measure_study
 from concordant.uncertainty.suitability import Suitabilities, Suitability
+
+if TYPE_CHECKING:
+    from concordant.engines.remote import RemoteTable
 
 ASKED = ("over", "confidence", "resamples", "permutations")
 SIGNED = ("bind_units",)
@@ -106,13 +109,16 @@ def measure(
     how = {name: options.pop(name) for name in list(options) if name in ours}
     _refuse_homeless(options, keys, is_read=is_read)
     read = as_data(data, stays=True, **options)
-    if group is not None and not isinstance(read, Study) and not isinstance(group, Mapping):
+    is_column, notes = isinstance(group, str) and isinstance(read, SpanTable), getattr(read, "notes", ())
+    if group is not None and not isinstance(read, Study) and not isinstance(group, Mapping) and not is_column:
         raise InputError("only a study has columns of raters", hint="name the groups: {'own': ['A', 'B'], …}")
     named = {name: tuple(raters) for name, raters in group.items()} if isinstance(group, Mapping) else None
     groups = rater_groups(read, group) if isinstance(read, Study) else named
-    chosen = {} if read is data else selection(read, options, pool=pool)
+    chosen = selection(read, {} if read is data else options, pool=pool)
     if groups and not isinstance(read, Study):
         chosen["groups"] = ",".join(f"{name}={','.join(raters)}" for name, raters in groups.items())
+    if isinstance(group, str) and isinstance(read, SpanTable):
+        chosen["groups"], read, columns = group, by_groups(continua(read, by=columns), group), []
     results = measure_study(
         read, keys, by=columns, pool=pool, as_one=as_one, crossed=crossed, pairs=pairs, groups=groups,
         cluster=cluster, ci=ci, seed=seed,
@@ -121,7 +127,7 @@ def measure(
     )  # fmt: skip
     if isinstance(key, str) and len(results) == 1 and not (columns or pairs or group):
         return results[0]
-    return Results(results, getattr(read, "notes", ()))
+    return Results(results, notes)
 
 
 def _refuse_homeless(options: Mapping[str, Any], keys: Sequence[str], *, is_read: bool) -> None:
@@ -185,22 +191,39 @@ def verify(
             given["table"] = read_matrix_table(named)
         return estimate.verify(text, part, matrices=given)
     part = read(where=where, raters=raters)
-    if isinstance(part, Study) or hasattr(part, "frame"):
-        for name, value in (claimed.slice or {}).items():
-            part = part if name == "raters" else part.where(name, [value])
     if isinstance(part, Study):
         part = part.clustered(chosen["cluster"]) if "cluster" in chosen else part
         part = as_one_answer(part) if chosen.get("as_one") else part
         part = crossed_columns(part) if chosen.get("crossed") else part
-        part = tally(part.pooled() if chosen.get("pool") else part.judgements(claimed.question))
-    elif hasattr(part, "frame"):
-        from concordant.engines.out_of_core import tally_table
-
-        part = part if claimed.question is None else part.where("question", [claimed.question])
-        part = tally_table(part, pool=bool(chosen.get("pool")))
+    if isinstance(part, Study) or hasattr(part, "frame"):
+        place = {name: value for name, value in (claimed.slice or {}).items() if name != "raters"}
+        until_0_1 = claimed.fields["v"].startswith("0.1.")  # then every slice had a scale of its own
+        part = tally_at(part, place, claimed.question, pool=bool(chosen.get("pool")), whole=not until_0_1)
     for name, file in given.items():
         given[name] = read_matrix(file, part.scale.categories) if isinstance(file, str | Path) else file
     return estimate.verify(text, part, matrices=given)
+
+
+def tally_at(
+    study: "Study | RemoteTable", place: Mapping[str, str], question: str | None, *, pool: bool, whole: bool = True
+) -> Tally:
+    """The tally of a question, of the only one, or of all together in a slice, on the scale of the whole or its own."""
+    if isinstance(study, Study):
+        study = study.merged() if pool else study
+        study = study.on_whole_scales() if place and whole else study
+        for name, value in place.items():
+            study = study.where(name, [value])
+        return tally(study.judgements(question))
+    from concordant.engines.out_of_core import tally_parts, tally_table
+
+    if not place or not whole:
+        for name, value in {**place, **({} if question is None else {"question": question})}.items():
+            study = study.where(name, [value])
+        return tally_table(study, pool=pool)
+    for where, asked, found in tally_parts(study, list(place), pool=pool):
+        if where == dict(place) and question in (None, asked):
+            return found
+    raise InputError(f"there is no judgement in {' · '.join(place.values())}", file=study.file)
 
 
 def _reader(

@@ -28,6 +28,7 @@ from concordant.measures.usual import FEW_CLUSTERS
 from concordant.progress import Progress, silent
 from concordant.randomness import generator
 from concordant.uncertainty.resampling import (
+    MOST_GROUPS,
     LeftOut,
     Over,
     Sampling,
@@ -168,9 +169,18 @@ def told(found: Uncertainty, sampling: Sampling, over: Over) -> Uncertainty:
 
 
 def design_effect(sampling: Sampling) -> float | None:
-    """How many times the variance is that of units that stand alone, both by jackknife; None if that is unknown."""
-    value = float(sampling.drawn(sampling.times[np.newaxis])[0])
-    apart, together = (standard_error(leave_out(one, over="units"), value) for one in (sampling.alone(), sampling))
+    """How many times the variance is that of units that stand alone, by how units move the value; None if unknown.
+
+    Where patterns are too many to look at each, both variances are those of the jackknife.
+    """
+    alone = sampling.alone()
+    if sampling.bundles is None or len(alone.weights) > MOST_GROUPS:
+        value = float(sampling.drawn(sampling.times[np.newaxis])[0])
+        errors = [standard_error(leave_out(one, over="units"), value) for one in (alone, sampling)]
+    else:
+        moved = influence(alone)
+        errors = [linear_error(alone.times, moved), linear_error(sampling.times, sampling.bundles.sums(moved))]
+    apart, together = errors
     return (together / apart) ** 2 if apart > 0 and np.isfinite(together) else None
 
 
@@ -231,6 +241,22 @@ def jackknife(sampling: Sampling, value: float, *, over: Over, confidence: float
 STEP = 1e-5  # of a cluster, by which its influence is found
 
 
+def influence(sampling: Sampling) -> Floats:
+    """How the value rises with one more of each kind of what is drawn, by central differences."""
+    times, rows, parts = sampling.times, sampling.block_rows(), []
+    n = len(times)
+    for i in range(0, n, rows):
+        step = STEP * (np.arange(n) == np.arange(i, min(i + rows, n))[:, np.newaxis])
+        parts.append((sampling.drawn(times + step) - sampling.drawn(times - step)) / (2 * STEP))
+    return np.concatenate(parts)
+
+
+def linear_error(times: Floats, moved: Floats) -> float:
+    """√(G/(G-1) Σ ψ²) of G units or clusters, each of which moves the value by ψ."""
+    g = float(times.sum())
+    return float(np.sqrt(g / (g - 1) * (times @ (moved - times @ moved / g) ** 2)))
+
+
 def linearised(sampling: Sampling, value: float, known: Floats | None = None, *, confidence: float) -> Uncertainty:
     """value ± t · √(G/(G-1) Σ ψ²) with G - 1 degrees of freedom, where ψ is the influence of one of G clusters.
 
@@ -239,18 +265,9 @@ def linearised(sampling: Sampling, value: float, known: Floats | None = None, *,
     """
     if lack := too_few(sampling):
         return no_interval(lack)
-    times, rows, bundles = sampling.times, sampling.block_rows(), sampling.bundles
-    n, g = len(times), float(times.sum())
-    if known is None:
-        parts = []
-        for i in range(0, n, rows):
-            step = STEP * (np.arange(n) == np.arange(i, min(i + rows, n))[:, np.newaxis])
-            parts.append((sampling.drawn(times + step) - sampling.drawn(times - step)) / (2 * STEP))
-        influence = np.concatenate(parts)
-    else:
-        influence = known if bundles is None else bundles.sums(known)
-    spread = float(times @ (influence - times @ influence / g) ** 2)
-    error = float(np.sqrt(g / (g - 1) * spread))
+    times, bundles = sampling.times, sampling.bundles
+    moved = influence(sampling) if known is None else known if bundles is None else bundles.sums(known)
+    error, g = linear_error(times, moved), float(times.sum())
     over = f"{round(g):,} {sampling.over}" if bundles is None else sampling.over
     how: dict[str, Any] = {"confidence": confidence, "method": f"linearised over {over}"}
     return told(bounded(t_interval(value, error, g - 1, **how)), sampling, "units")

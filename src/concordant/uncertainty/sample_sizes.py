@@ -53,7 +53,7 @@ def sample_size(
     (Donner & Eliasziw 1987).
 
     >>> sample_size("icc1", null=0.6, expected=0.8, raters=3).units
-    27
+    26
     """
     if measure not in TESTED:
         raise InputError(f"no sample size by power for {measure!r}", hint=nearest(measure, TESTED))

@@ -108,11 +108,10 @@ def _tallies(
 
         yield from tally_parts(study, by, pool=pool, progress=progress)
         return
+    study = study.merged() if pool else study
     for where, piece in study.slices(by) if by else [(None, study)]:
-        if pool or not piece.questions:
-            yield where, None, tally(piece.pooled())
-        else:
-            yield from ((where, question, tally(piece.judgements(question))) for question in piece.questions)
+        for question in piece.questions or (None,):
+            yield where, question, tally(piece.judgements(question))
 
 
 def measure_study(
@@ -211,23 +210,31 @@ STRONG = 1.3  # a design effect that is worth a word
 
 
 def resembling(one: Part, results: Sequence[Agreement]) -> list[str]:
-    """What to say about attributes whose units resemble each other though every unit was drawn alone."""
-    study, first = one.source, next((r for r in results if r.interval is not None and r.interval.over == "units"), None)
-    if study is None or first is None or study.is_clustered or study.n_rows > MANY_ROWS or one.data.bundles is not None:
+    """What to say about attributes whose units resemble each other, beyond what was drawn together without being asked.
+
+    An attribute must hold whole clusters of the source: questions that were pooled cut through the units.
+    """
+    study, first = one.source, next((r for r in results if r.interval is not None), None)
+    if study is None or first is None or first.interval is None or study.is_clustered or study.n_rows > MANY_ROWS:
+        return []
+    if first.interval.over != "units" and one.data.bundles is None:
         return []
     if one.question is not None:
         study = study.where("question", [one.question])
-    found = []
+    found, own = [], study.judgements(one.question).clusters
     for name in study.attribute_of("unit"):
         column = study.attributes[name].as_labels()
         n = len(column.labels)
         if column.n_blank or not FEWEST_CLUSTERS <= n <= one.data.n_judged / SHARED:
             continue
-        together = tally(study.clustered(name).judgements(one.question))
-        sampling = Sampling(measure=find_measure(first.measure), data=together, options=Options())
-        effect = design_effect(sampling)
-        if effect is not None and effect > STRONG:
-            found.append(f"units of one {name!r} resemble each other (design effect {effect:.1f}): --cluster {name}")
+        judged = study.clustered(name).judgements(one.question)
+        if own is not None and (judged.clusters is None or not judged.clusters.hold(own)):
+            continue
+        sampling = Sampling(measure=find_measure(first.measure), data=tally(judged), options=Options())
+        effect, known = design_effect(sampling), first.interval.design_effect or 1.0
+        if effect is not None and effect / known > STRONG:
+            of_one = f"units of one {name!r} resemble each other"
+            found.append(f"{of_one} (design effect {effect / known:.1f}): --cluster {name}")
     return found
 
 

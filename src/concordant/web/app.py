@@ -94,9 +94,12 @@ def create_app(server: Server) -> Starlette:
 
 
 async def _keep_up(server: Server) -> None:
-    """Follow what comes in, so that the first page after a restart need not begin at the beginning."""
+    """Follow what comes in, so that the first page after a restart need not begin at the beginning, and see that the
+    file of the database itself holds it.
+    """
     while True:
         await asyncio.sleep(PERIOD)
+        await run_in_threadpool(server.log.settle)
         with suppress(ConcordantError, RuntimeError):  # a database that is away, or a server that is stopping
             await run_in_threadpool(server.live.keep_up, list(server.studies.values()))
 

@@ -39,7 +39,8 @@ STATUS: dict[type[Exception], int] = {
     EventConflictError: 409,
     LogError: UNAVAILABLE,
 }
-MOST_FIELDS = 500
+MOST_FIELDS = 25_000
+"""A rater may mark every word of a long text, each a field; how large a form is, is limited before it is read."""
 REPORT_POLICY = MEDIA_POLICY.replace("sandbox;", "script-src 'unsafe-inline'; img-src data:; font-src data:;")
 """A report brings its own style, pictures and script; it may reach nothing else."""
 

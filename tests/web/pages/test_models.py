@@ -86,7 +86,7 @@ def test_what_the_page_shows(place: MemberPlace) -> None:
     assert view.command.endswith("--epsilon 0.1 --by genre --require 'win_rate>=.5' --require good:flips==0")
     assert {one.value for one in good.found.slices} == {"mail", "news"}
     assert view.attributes == ("genre",)
-    assert "nothing is called" in models_view(place, require="winrate>1").fault
+    assert "nothing is called" in models_view(place, require="winning>1").fault
     assert "column 'length': there is no such column" in models_view(place, by="length").reason
 
 

@@ -18,6 +18,7 @@ from tests.barriers import no_barrier
 from tests.studio.test_rounds import changed_between
 from tests.web.conftest import Watched
 from tests.web.members import PASSWORD, RESEARCHER, bearer
+from tests.web.plain import Plain
 from tests.web.samples import RunningServer, running, study, unit
 
 if TYPE_CHECKING:
@@ -242,3 +243,44 @@ def test_rounds_are_compared_where_guidelines_changed(
         assert page.locator("#wordings ins").inner_text().strip() == "*very*"
         assert page.locator("#wordings del").count() == 0
         browser.check(server.base)
+
+
+def signed_in(server: RunningServer, path: str) -> str:
+    """A page as the researcher sees it."""
+    visitor = Plain(server.visitor())
+    visitor.go("/researcher")
+    form = {**dict(visitor.page.forms[""].fields), "name": RESEARCHER, "password": PASSWORD}
+    visitor.client.post("/researcher/sign-in", data=form, follow_redirects=True)
+    visitor.go(path)
+    return visitor.html
+
+
+def test_rates_of_yes_stand_side_by_side_for_the_parts_of_an_attribute(tmp_path: Path) -> None:
+    """SAILS, Table 4.3: a row for each question, what each group said beside each other under every heading."""
+    units = tuple(unit(n, attributes={"writer": ("native", "learner")[n % 2]}) for n in range(1, 17))
+    raters = tuple(Rater(id=name) for name in ("Ada", "Ben"))
+    options = (Option(value="yes", label="Yes"), Option(value="no", label="No"))
+    questions = tuple(
+        Question(id=id, task="binary", title=id.title(), ask="Is it?", options=options) for id in ("true", "clear")
+    )
+    sample = study(tmp_path, "binary", units=units, raters=raters, questions=questions)
+    with running(tmp_path, sample) as server:
+        server.server.accounts.add_researcher(RESEARCHER, hashed(PASSWORD), study="sample")
+        for rater in ("Ada", "Ben"):
+            for step in server.server.log.enrol(sample, rater).steps:
+                place, [question] = int(step["unit"][1:]), step["questions"]
+                word = "yes" if (place // 2 + (rater == "Ben" and place % 5 == 0)) % 3 else "no"
+                answer = Answered(
+                    rater=rater, step=int(step["number"]), unit=step["unit"], question=question, value=word
+                )
+                server.server.log.append("sample", [answer])
+        parts = measurements.parts(place_of(server.server, RESEARCHER, "sample"), by="writer")
+        [whole, apart] = parts.rates
+        assert whole.side_by_side() is None
+        beside = apart.side_by_side()
+        assert beside is not None
+        assert [row[0] for row in beside.rows] == ["True", "Clear"]
+        assert {"Average native", "Observed learner"} < set(beside.headers)
+        page = signed_in(server, "/studies/sample/results?by=writer")
+        assert "<h3>writer side by side</h3>" in page
+        assert "Cohen&#39;s kappa native" in page

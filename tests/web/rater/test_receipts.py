@@ -32,7 +32,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     folder = tmp_path_factory.mktemp("receipts")
     sentences = tuple(unit(number, parses=None) for number in range(1, N_UNITS + 1))
     one = study(folder, "binary", name="one", units=sentences)
-    with running(folder, one, study(folder, "binary", "text", name="two", passes=False)) as server:
+    long = study(folder, "spans", name="long", units=(unit(1, text="word " * 900, parses=None),))
+    with running(folder, one, study(folder, "binary", "text", name="two", passes=False), long) as server:
         yield server
 
 
@@ -207,3 +208,46 @@ def test_a_reply_says_what_became_of_the_form_it_names(server: RunningServer) ->
     assert refused["reason"] == "'perhaps' is not an option of 'binary'"
     status, refused = post(**{"event": first, "q:binary": "no"})  # another answer under the same id
     assert (status, refused["state"]) in {(422, "refused"), (200, "known")}
+
+
+def test_every_word_of_a_long_text_may_be_marked(server: RunningServer) -> None:
+    visitor = Plain(server.visitor())
+    visitor.go("/s/long")
+    visitor.start()
+    marks = [f"{5 * word}:{5 * word + 4}:PER" for word in range(900)]
+    visitor.press("next", {"q:spans": marks})
+    assert visitor.status == 200
+    assert [len(answer.value) for answer in given(server, "long")] == [900]
+
+
+def test_what_is_too_large_is_refused_by_a_receipt_and_holds_up_nothing(server: RunningServer) -> None:
+    visitor = Plain(server.visitor())
+    visitor.go("/s/long")
+    visitor.start()
+    asked, id = dict(visitor.page.forms["task"].fields), str(uuid4())
+    headers = {"accept": "application/json", "x-event": id}
+    body = {**asked, "event": id, "action": "next"}
+    for more in ({"q:spans": ["0:4:PER"] * 30_000}, {"q:spans": "x" * 1_100_000}):
+        reply = visitor.client.post(visitor.path, data={**body, **more}, headers=headers)
+        assert reply.status_code in {400, 413}
+        receipt = reply.json()["receipt"]
+        assert (receipt["id"], receipt["state"]) == (id, "refused")
+        assert "more than one answer can hold" in receipt["reason"]
+    assert given(server, "long") == []
+
+
+@pytest.mark.browser
+def test_a_form_that_waited_is_sent_with_the_token_of_today(server: RunningServer, proxy: Proxy, visit: Visit) -> None:
+    watched = visit()
+    page = begun(watched, proxy)
+    proxy.faults = ["drop"]
+    press(page, "y")
+    page.wait_for_selector("#saved[data-state=offline]")
+    watched.context.clear_cookies(
+        name="concordant-form"
+    )  # it has run out; the page that is opened next gets another one
+    page.goto(page.url)
+    ready(page)
+    proxy.faults = None
+    all_saved(page)
+    assert [answer.value for answer in given(server)] == ["yes"]

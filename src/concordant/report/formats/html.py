@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COLOURS = {INK: "var(--ink)", FAINT: "var(--faint)", GRID: "var(--line)", PAPER: "var(--paper)"}
 KINDS = (Paragraph, Points, Grid, Notice, Drawing, TreePair, Case, Link)
 FLAG = re.compile(r"(?<!\S)--[a-z]")
+N_FACTS = 4  # named of a list of facts
 LONGEST = 110  # signs of a finding beside a folded section
 MOST_ROWS = 300  # of a wide table; the workbook has all
 
@@ -61,12 +62,25 @@ def finding(section: Section) -> str:
     there = [block for block in section.blocks if not _lacks(block)]
     if there and all(isinstance(block, Drawing) for block in there):
         return counted(len(there), "picture")
+    there.sort(key=_rank)
     for block in there:
+        if isinstance(block, Grid) and (block.said or block.is_facts):
+            facts = (f"{cell_text(value)} {cell_text(name).casefold()}" for name, value, *_ in block.rows[:N_FACTS])
+            return textwrap.shorten(block.said or ", ".join(facts), LONGEST, placeholder=" …")
         if isinstance(block, Paragraph | Notice) and (text := without_flags(block.text)):
-            return textwrap.shorten(re.split(r"(?<=[.:]) ", text)[0].rstrip(".:"), LONGEST, placeholder=" …")
+            ends = r"(?<=[.]) " if isinstance(block, Notice) else r"(?<=[.:]) "
+            return textwrap.shorten(re.split(ends, text)[0].rstrip(".:"), LONGEST, placeholder=" …")
         if isinstance(block, Grid):
             return f"{block.title}: {counted(len(block.rows), 'row')}"
-    return counted(len(there), "part")
+    n = sum(len(block.items) for block in there if isinstance(block, Points))
+    return counted(n, "entry") if n else counted(len(there), "part")
+
+
+def _rank(block: Block) -> int:
+    """What must not be missed comes first, then what a table says of itself, then other remarks."""
+    if isinstance(block, Notice):
+        return 2 if block.tone == "note" else 0
+    return 1 if isinstance(block, Grid) and (block.said or block.is_facts) else 3
 
 
 def _lacks(block: Block) -> bool:

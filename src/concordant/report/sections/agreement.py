@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from concordant.measures.catalogue import find_measure, measures_of
-from concordant.measures.result import matrix, summary_rows
+from concordant.measures.result import Matrix, apart, matrix, summary_rows
 from concordant.report.document import WITH_VERIFY, Block, signature_blocks
 from concordant.report.facts import SpanFacts
-from concordant.report.grid import Cell, grid, interval_columns, place_columns, table, value_cell
+from concordant.report.grid import Cell, Grid, grid, interval_columns, place_columns, table, value_cell
 from concordant.report.sections import SectionMaker
 
 BLANK = "A blank cell is undefined or not in the data; the table below says why."
@@ -23,14 +23,7 @@ def blocks(facts: SpanFacts) -> list[Block]:
             continue
         # texts by slices; Gamma-k has a row per category instead
         if not find_measure(key).each and any(set(result.slice or {}) - {"text"} for result in own):
-            shown = matrix(own)
-            rows: list[tuple[Cell, ...]] = [
-                (text, *(c.cells[i] for c in shown.columns)) for i, text in enumerate(shown.texts)
-            ]
-            rows += [(name, *cells) for name, cells in summary_rows(shown)]
-            headers = ("Text", *(column.title for column in shown.columns))
-            about = [BLANK, *([OF_MEANS] if any(c.interval for c in shown.columns) else [])]
-            told.append(table(f"{own[0].name}: texts by slices", headers, rows, notes=about))
+            told += [matrix_table(f"{own[0].name}: texts by slices", *part) for part in apart(matrix(own))]
         columns: dict[str, Sequence[Cell]] = {
             **place_columns([dict(result.slice or {}) for result in own]),
             "Value": [value_cell(result) for result in own],
@@ -52,6 +45,13 @@ def blocks(facts: SpanFacts) -> list[Block]:
     return [*told, *signature_blocks(facts.results, WITH_VERIFY)]
 
 
-SECTION = SectionMaker(
-    key="agreement", title="Agreement on spans", order=20, of=("spans",), blocks=blocks, is_first=True
-)
+def matrix_table(title: str, group: str, shown: Matrix) -> Grid:
+    """Texts by slices, for all raters or for one group of them."""
+    rows: list[tuple[Cell, ...]] = [(text, *(c.cells[i] for c in shown.columns)) for i, text in enumerate(shown.texts)]
+    rows += [(name, *cells) for name, cells in summary_rows(shown)]
+    headers = ("Text", *(column.title for column in shown.columns))
+    about = [BLANK, *([OF_MEANS] if any(c.interval for c in shown.columns) else [])]
+    return table(f"{title}, {group}" if group else title, headers, rows, notes=about)
+
+
+SECTION = SectionMaker(key="agreement", title="Agreement on spans", order=20, of=("spans",), blocks=blocks)

@@ -8,6 +8,8 @@ value, and more than a third use a coefficient that does not suit the level of m
 from collections.abc import Sequence
 from dataclasses import replace
 
+from concordant.diagnosis.verdict import MAIN
+from concordant.digits import decimal
 from concordant.measures.result import Agreement
 from concordant.report.document import WITH_VERIFY, Block, Notice, Paragraph, Points, signature_blocks
 from concordant.report.facts import JudgementFacts, Statement
@@ -49,6 +51,7 @@ def stated(statements: Sequence[Statement]) -> list[Block]:
         replace(
             grid("Values", values, notes=[*undefined, *disagreement_note(results)]),
             signatures=tuple(result.short_signature for result in results),
+            said=in_short(results),
         ),
         *([rates.as_grid()] if (rates := rate_table(results)) else []),
         _basis(statements),
@@ -60,6 +63,17 @@ def stated(statements: Sequence[Statement]) -> list[Block]:
             Points(items=tuple(f"{name}: {caution}" for name, caution in readings.items())),
         ]
     return [*told, *signature_blocks(results, WITH_VERIFY)]
+
+
+def in_short(results: Sequence[Agreement]) -> str:
+    """The coefficient of the verdict for every question, or else the first there is, on one line."""
+    defined = [result for result in results if result.value is not None]
+    main = [result for result in defined if result.measure == MAIN] or defined
+    first = [result for result in main if result.measure == main[0].measure]
+    values = (
+        f"{result.question} {decimal(float(result))}" if result.question else decimal(float(result)) for result in first
+    )
+    return f"{first[0].name}: {', '.join(values)}" if first else ""
 
 
 def observed_ends(results: Sequence[Agreement]) -> dict[str, Sequence[Cell]]:

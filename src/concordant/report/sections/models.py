@@ -3,7 +3,7 @@
 from concordant.about import NAME
 from concordant.report.document import WITH_VERIFY, Block, Paragraph, Points
 from concordant.report.facts import JudgementFacts
-from concordant.report.judged import said_of_judges, tables_with_rows
+from concordant.report.judged import methods_text, said_of_judges, tables_with_rows
 from concordant.report.sections import SectionMaker
 
 CHECKED = (
@@ -18,7 +18,8 @@ def blocks(facts: JudgementFacts) -> list[Block]:
     if found is None:
         return []
     signatures = Points(items=tuple(one.signature for one in found.judges), is_code=True)
-    return [*said_of_judges(found), *tables_with_rows(found), Paragraph(text=CHECKED), signatures]
+    how = Paragraph(text=methods_text(found))
+    return [*said_of_judges(found), *tables_with_rows(found), how, Paragraph(text=CHECKED), signatures]
 
 
 SECTION = SectionMaker(key="models", title="Models beside people", order=37, of=("judgements",), blocks=blocks)

@@ -56,7 +56,9 @@ def raters_table(study: Study) -> Grid:
     first = np.unique(study.rater.codes, return_index=True)[1]
     rows = [(name.removeprefix("rater_"), in_words(study.attributes[name].text()[first].tolist())) for name in names]
     whole = [f"{len(first):,} raters"] if rows else []
-    return table("Who took part", ("Information", "Distribution"), rows, notes=whole)
+    return table(
+        "Who took part", ("Information", "Distribution"), rows, notes=whole, said="; ".join(map(": ".join, rows))
+    )
 
 
 def in_words(answers: Sequence[str]) -> str:

@@ -6,7 +6,8 @@ from concordant.diagnosis.slices import SliceTable
 from concordant.errors import InputError
 from concordant.report.document import Block, Paragraph
 from concordant.report.facts import JudgementFacts
-from concordant.report.grid import Cell, disagreement_note, grid, interval_columns, value_cell
+from concordant.report.grid import Cell, Grid, disagreement_note, grid, interval_columns, value_cell
+from concordant.report.rates import RateRow, RateTable, compares_agreement
 from concordant.report.sections import SectionMaker
 
 MOST_RATES = 6  # raters whose rate of yes gets a column of its own
@@ -50,7 +51,24 @@ def sliced(tables: Sequence[SliceTable]) -> list[Block]:
         notes += dict.fromkeys(f"undefined: {result.reason}" for result in results if result.reason)
         title = f"{results[0].name if results else key} by attribute"
         told.append(grid(title, columns, notes=[*notes, *disagreement_note(results)]))
+        told += [
+            beside for by in dict.fromkeys(table.by for table in same) if (beside := _beside(same, by)) is not None
+        ]
     return told
+
+
+def _beside(tables: Sequence[SliceTable], by: tuple[str, ...]) -> Grid | None:
+    """The questions of the tables by one attribute, its values beside each other."""
+    rows = [row for table in tables if table.by == by for row in table.rows]
+    yes = tables[0].yes
+    if yes is None or not all(compares_agreement(row.result) for row in rows):
+        return None
+    told = [
+        RateRow(place=(row.question or "", *row.slice.values()), rates=row.yes_rates, result=row.result) for row in rows
+    ]
+    has_questions = any(row.question for row in rows)
+    found = RateTable(has_questions=has_questions, by=by, raters=tables[0].raters, yes=yes, rows=tuple(told))
+    return found.side_by_side()
 
 
 SECTION = SectionMaker(key="slices", title="Slices", order=30, of=("judgements",), blocks=blocks)

@@ -13,7 +13,7 @@ def blocks(facts: JudgementFacts | SpanFacts) -> list[Block]:
     n = sum(bool(result.signature) for result in facts.results)
     if not n:
         return []
-    data = PurePath(facts.study.name).name if isinstance(facts, JudgementFacts) else "DATA"
+    data = PurePath(facts.study.name if isinstance(facts, JudgementFacts) else facts.options.name).name
     cited = f"Cite {NAME} {VERSION} with the sources of the coefficients, which stand under References."
     again = f"This computes all {n} numbers again from the data and says which differ:"
     command = f"{NAME} verify report.html {data or 'DATA'}"

@@ -21,9 +21,14 @@ for (const button of document.querySelectorAll("thead button")) {
     body.append(...(descending ? rows.reverse() : rows));
   });
 }
-// What is folded away on the screen is printed.
+// What is folded away on the screen is printed, and folded again afterwards; commands are for the screen.
+let unfolded = [];
 addEventListener("beforeprint", () => {
-  for (const folded of document.querySelectorAll("details")) folded.open = true;
+  unfolded = [...document.querySelectorAll("details:not([open], [data-unprinted])")];
+  for (const folded of unfolded) folded.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const one of unfolded) one.open = false;
 });
 // A place that somebody is sent to is unfolded.
 const unfold = () => {

@@ -24,6 +24,7 @@ SIGNING_IN = [
 GUIDE = [Route(handbook.HERE, guide.show, name="guide"), Route(f"{handbook.HERE}/{{page:path}}", guide.show)]
 ROUTES = [
     Route("/researcher", administration.studies, name="projects"),
+    Route("/researcher/glimpse", administration.glimpse),
     Route("/researcher/take-back", administration.take_back, methods=["POST"]),
     Route(f"{STUDY}/put-away", administration.put_away, methods=["POST"]),
     Route("/researcher/new", build_pages.new, methods=["GET"], name="new"),

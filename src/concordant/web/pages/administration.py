@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from concordant.digits import whole_number
 from concordant.errors import InputError
-from concordant.studio import drafts, invitations, kept_files, people, projects, shelf
+from concordant.studio import dashboard, drafts, invitations, kept_files, people, projects, shelf
 from concordant.studio.people import MemberPlace
 from concordant.tasks.kind import as_text
 from concordant.web import visitors
@@ -73,13 +73,17 @@ async def revoke_key(request: Request) -> Response:
 async def studies(request: Request, *, problem: str = "") -> Response:
     """GET /researcher."""
     who, server = await signed_in(request), server_of(request)
+    cards = await aside(projects.cards, server, who)
+    axis, dots = await aside(dashboard.dots_of, cards)
     return page(
         request,
         "projects.html",
         who,
         status=422 if problem else 200,
         title="Studies",
-        cards=await aside(projects.cards, server, who),
+        cards=cards,
+        axis=axis,
+        dots=dots,
         drafts=await aside(drafts.drafts_of, server, who),
         put_away=await aside(shelf.put_away_by, server, who),
         kept=await aside(kept_files.kept_by, server, who),
@@ -91,6 +95,13 @@ async def studies(request: Request, *, problem: str = "") -> Response:
         datasets=server.datasets,
         example="study" if server.home is not None else next(iter(server.datasets), ""),
     )
+
+
+async def glimpse(request: Request) -> Response:
+    """GET /researcher/glimpse: a piece of an example's verdict, put in on the page of those who have nothing yet."""
+    who, server = await signed_in(request), server_of(request)
+    seen = await aside(server.uploads.glimpse)
+    return page(request, "glimpse.html", who, seen=seen, look=seen.look)
 
 
 async def put_away(request: Request) -> Response:
@@ -131,6 +142,8 @@ async def raters(request: Request, *, problem: str = "", pasted: str = "") -> Re
         status=422 if problem else 200,
         progress=latest.progress,
         conflicts=latest.conflicts,
+        title_of={one.id: one.title or one.id for one in place.study.description.measured},
+        text_of=lambda unit: place.study.unit(unit).words,
         written=lambda one, version: as_text(place.study.description.question(one.question), version.value) or "–",
         raters=await aside(people.invited, place, base, first=first, most=RATERS_ON_A_PAGE),
         waits=invitations.waits,

@@ -129,7 +129,7 @@ def _drawn(request: Request, draft: WorkingDraft, part: str, values: Mapping[str
     )
 
 
-def _words(request: Request) -> dict[str, Callable[[Any], str]]:
+def _words(request: Request) -> dict[str, Callable[..., str]]:
     """What settings and kinds are called, and what they mean, in the language of the page."""
     t = texts_for(request)
 
@@ -146,11 +146,15 @@ def _words(request: Request) -> dict[str, Callable[[Any], str]]:
     def kind(key: str) -> str:
         return t.entries.get(f"kind_{key}") or (kinds()[key].label or key if key in kinds() else key)
 
+    def choice(field: Field, key: str) -> str:
+        return kind(key) if field.key == "task" else t.entries.get(f"c_{key}") or key
+
     return {
         "label_of": lambda field: label(field.section, field.key),
         "help_of": lambda field: _meaning(said("h", field.section, field.key), field),
         "table_name": lambda name: label("", name),
         "kind_name": kind,
+        "choice_name": choice,
     }
 
 

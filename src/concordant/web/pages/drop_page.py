@@ -132,7 +132,7 @@ async def show(request: Request, *, problem: str = "", kept_problem: str = "") -
         columns_of=COLUMNS,
         labels=uploads.LABELS,
         levels=uploads.LEVELS,
-        role_names=sight.ROLES,
+        role_names={*sight.ROLES, *sight.SPAN_ROLES},
         odd={(row, one.about["value"]) for one in found.seen.things if "value" in one.about for row in one.rows},
         is_alone=request.url.hostname in HERE,
         host=request.url.netloc,

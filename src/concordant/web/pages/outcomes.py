@@ -220,8 +220,12 @@ async def takeaways(request: Request) -> Response:
     """GET …/report: what there is to take away."""
     place = await place_of(request)
     has_judgements, marked = await aside(exports.reportable, place)
-    has_chain = chained.is_link(place)
-    return study_page(request, place, "report", has_judgements=has_judgements, marked=marked, has_chain=has_chain)
+    language = texts_for(request).language
+    first_page = (
+        await aside(lambda: dashboard.page_one(place.measured(), language)) if has_judgements or marked else None
+    )
+    shown = {"has_judgements": has_judgements, "marked": marked, "found": first_page}
+    return study_page(request, place, "report", has_chain=chained.is_link(place), **shown)
 
 
 async def report(request: Request) -> Response:

@@ -40,6 +40,7 @@ from concordant.web.server import Server, server_of
 from concordant.web.visitors import RATER, RaterPlace, rater_place
 
 MOST_ORIGINS, LONGEST_ORIGIN = 12, 200
+UNREADABLE = {400, 413}  # of too many parts, or too large: it will be no other the next time
 REVOKED = "whoever leads the study has ended your part in it; your answers are kept"
 
 
@@ -191,7 +192,14 @@ async def take(request: Request) -> Response:
     """POST /s/STUDY/judge: something the rater did. The reply is sent when it is stored."""
     place = await _place(request, is_writing=True)
     sessions = place.server.sessions
-    form = await checked_form(request)
+    try:
+        form = await checked_form(request)
+    except HTTPException as error:
+        if error.status_code not in UNREADABLE or not _wants_json(request):
+            raise
+        unread = {"event": request.headers.get("x-event", "")}
+        said = texts_for(request, place.study.description.language)("too_large")
+        return JSONResponse(_receipt(unread, "refused", reason=said), status_code=error.status_code)
     limited(request, place.server.limits.answers, f"{place.name} {place.rater}")
     if form.get("who") != owner_mark(place.server, place.name, place.rater):
         raise HTTPException(UNAUTHORIZED)
@@ -219,7 +227,7 @@ async def take(request: Request) -> Response:
         return JSONResponse({**receipt, **screens})
 
 
-def _receipt(form: FormData, state: str, **more: str) -> dict[str, Any]:
+def _receipt(form: Mapping[str, Any], state: str, **more: str) -> dict[str, Any]:
     """What became of a form: stored, known (it was stored before) or refused.
 
     It names the id that the browser gave the form. The browser lets an answer go on nothing less: whatever else can

@@ -26,7 +26,16 @@ const outbox = new Outbox(words.owner, {
   onRefusal: (reply, entry) => leaving.delete(entry.key),
   // the screen on display is never "here": a late reply may have brought it as it was before a decision
   headers: () => ({ "x-have": [...fetched.keys()].filter((key) => key !== stage().dataset.key).join(" ") }),
+  renewed,
 });
+
+// A form that has waited, with the token of the page that sends it: the browser may have been given another one since.
+function renewed(body) {
+  const fields = new URLSearchParams(body);
+  const now = document.querySelector("#leave [name=form_token]")?.value;
+  if (now && fields.has("form_token")) fields.set("form_token", now);
+  return fields.toString();
+}
 
 // The bar grows when it has more to say: what stays in sight below it moves along.
 new ResizeObserver(([bar]) => {
@@ -103,8 +112,9 @@ function show(key) {
   focusOnTask();
 }
 
+// The cursor goes into a field only where that is what is asked first: no key may write into a field further down, out of sight.
 function focusOnTask() {
-  (stage().querySelector("[data-focus]") ?? stage().querySelector("h1") ?? stage()).focus({ preventScroll: true });
+  (stage().querySelector(".asked")?.querySelector("[data-focus]") ?? stage().querySelector("h1") ?? stage()).focus({ preventScroll: true });
 }
 
 function begin() {

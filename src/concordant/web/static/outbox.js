@@ -71,9 +71,10 @@ async function receiptFor(entry, response) {
 
 export class Outbox {
   // `owner` names the study and the rater: on a shared computer nobody delivers another person's answers.
-  constructor(owner, { onState, onReply, onRefusal, headers }) {
+  // `headers` and `renewed` are asked with every try: what a page needs to be believed may have changed since the answer.
+  constructor(owner, { onState, onReply, onRefusal, headers, renewed }) {
     this.owner = owner;
-    this.tell = { onState, onReply, onRefusal, headers };
+    this.tell = { onState, onReply, onRefusal, headers, renewed };
     this.failures = 0;
     this.putting = 0;
     this.count = 0;
@@ -153,8 +154,13 @@ export class Outbox {
     try {
       response = await fetch(entry.url, {
         method: "POST",
-        headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded", ...this.tell.headers() },
-        body: entry.body,
+        headers: {
+          accept: "application/json",
+          "content-type": "application/x-www-form-urlencoded",
+          "x-event": entry.id,  // so that a receipt can be given where the form itself cannot be read
+          ...this.tell.headers(),
+        },
+        body: this.tell.renewed(entry.body),
         redirect: "error",
         signal: AbortSignal.timeout?.(PATIENCE),
       });

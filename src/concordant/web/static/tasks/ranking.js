@@ -94,8 +94,9 @@ function pull(list, y) {
   const { top, bottom } = list.getBoundingClientRect();
   const above = [...document.querySelectorAll(".bar, .item")].filter((one) => getComputedStyle(one).position === "sticky");
   const ceiling = Math.max(0, ...above.map((one) => one.getBoundingClientRect().bottom));
-  if (top < ceiling) return -fast(ceiling + EDGE - y);
-  return bottom > window.innerHeight ? fast(y - window.innerHeight + EDGE) : 0;
+  const up = top < ceiling ? fast(ceiling + EDGE - y) : 0;
+  const down = bottom > window.innerHeight ? fast(y - window.innerHeight + EDGE) : 0;
+  return down - up;
 }
 
 function settle(list, entry) {

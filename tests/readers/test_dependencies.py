@@ -122,8 +122,10 @@ class TestCgel:
     def test_one_annotator_and_a_damaged_file(self, tmp_path: Path) -> None:
         (tmp_path / "a.anna.cgel").write_text(CGEL)
         (tmp_path / "a.ben.cgel").write_text(CGEL.rstrip()[:-1])
-        with pytest.raises(InputError, match="one annotator only"):
-            concordant.read(tmp_path / "a.anna.cgel")
+        alone = concordant.read(tmp_path / "a.anna.cgel")  # one rater is enough to look at
+        assert alone.raters == ("a.anna",)
+        with pytest.raises(InputError, match="trees of one rater only"):
+            concordant.measure(alone, "parseval")
         with pytest.raises(InputError, match="never closed"):
             concordant.read(tmp_path)
 

@@ -8,8 +8,10 @@ import pytest
 import concordant
 from concordant.errors import InputError
 from concordant.model.scale import Level
-from concordant.readers.potato import FORMAT
+from concordant.readers.potato import FORMAT as BOTH
 from tests.readers.exported import EXPORTS, cells, claim, study_of, write
+
+FORMAT = BOTH[0]
 
 
 def state(user: str, **units: list[tuple[str, str, Any]]) -> dict[str, Any]:

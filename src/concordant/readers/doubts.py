@@ -1,4 +1,4 @@
-"""Wide tables whose cells may mean something else than what a rater said: counts, shares, ticks without a no."""
+"""Cells that may mean something else than what a rater said: counts, shares, ticks, the names of another table."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from concordant.errors import InputError
 from concordant.readers.headers import numbers_of
 from concordant.readers.layout import asked, quoted
 from concordant.readers.looks import Kind, Look
-from concordant.readers.sheet_errors import ERRORS
+from concordant.readers.sheet_errors import ERRORS, labels_among
 from concordant.readers.table import Table
 
 IS_COUNT = re.compile(r"\d{1,9}")
@@ -54,3 +54,12 @@ def refuse_shares(table: Table, raters: Sequence[str]) -> None:
             what = f"every row adds up to {whole:.0f}: the columns may be categories, each with its share"
             hint = f"shares are not what raters said; if these columns are raters, say --raters {quoted(*raters)}"
             raise InputError(what, file=table.file, hint=hint)
+
+
+def refuse_second_table(table: Table, unit: str) -> None:
+    """A unit that is called like its column is the header of another table below this one."""
+    column = table.columns[unit]
+    if column.numbers is None and unit in labels_among(column, {unit}):
+        row = int(table.row_numbers[np.argmax(column.codes == list(column.labels).index(unit))])
+        what = f"{unit!r} stands below the column of that name: another table begins there"
+        raise InputError(what, file=table.file, row=row, hint="put each table into a file of its own")

@@ -25,7 +25,7 @@ from concordant.readers.layout import TEXTS, Layout, TableOptions, decide, keys_
 from concordant.readers.rater_kinds import USUAL, RaterKinds
 from concordant.readers.span_table import SpanTableOptions
 from concordant.readers.table import Table
-from concordant.readers.units import units_beside
+from concordant.readers.unit_columns import units_beside
 
 NOT_HERE = ("encoding", "separator", "sheet")
 """What other engines cannot be told about a table."""

@@ -135,15 +135,6 @@ def refuse_questions(table: Table, raters: Sequence[str]) -> None:
         raise asked(table, what, "--rows raters", f"--raters {quoted(*raters)}")
 
 
-def refuse_second_table(table: Table, unit: str) -> None:
-    """A unit that is called like its column is the header of another table below this one."""
-    column = table.columns[unit]
-    if column.numbers is None and unit in labels_among(column, {unit}):
-        row = int(table.row_numbers[np.argmax(column.codes == list(column.labels).index(unit))])
-        what = f"{unit!r} stands below the column of that name: another table begins there"
-        raise InputError(what, file=table.file, row=row, hint="put each table into a file of its own")
-
-
 def refuse_second_header(table: Table, columns: Sequence[str]) -> None:
     """A first row of words over numbers, or of values that occur nowhere else, is a second header."""
     over_numbers = [name for name in columns if is_over_numbers(table.columns[name])] if table.n_rows > 2 else []

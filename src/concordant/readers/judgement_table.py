@@ -15,10 +15,10 @@ from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out
 from concordant.model.scale import Level, level_named
 from concordant.model.study import Study
+from concordant.readers.doubts import refuse_second_table
 from concordant.readers.format import LAST, POSSIBLE, SURE, Format
 from concordant.readers.headers import (
     refuse_second_header,
-    refuse_second_table,
     refuse_tail,
     refuse_values_as_names,
     without_empty_rows,
@@ -44,7 +44,7 @@ from concordant.readers.spelling import (
 )
 from concordant.readers.table import ENDINGS, RECORDS, Table, header, read_table
 from concordant.readers.together import tables_together
-from concordant.readers.units import refuse_other_units, units_beside, with_joined_unit
+from concordant.readers.unit_columns import refuse_other_units, units_beside, with_joined_unit
 from concordant.readers.wide import decide_wide
 
 JUDGED_UNIT = "judged_unit"  # in the export of a study: the unit shown, whose copies were judged with it

@@ -80,14 +80,16 @@ def without_gold(data: Any) -> Any:
     if len(others) == 1:
         what = f"{gold[0]!r} is called as a gold standard, not as a rater, and there is one other"
         raise InputError(what, file=data.name, hint=f"say {both} to compare the two, or --raters {quote(others[0])}")
-    if isinstance(data, SpanTable):
-        left, n = _without(data, gold), int(np.isin(data.rater, np.array(gold, dtype=object)).sum())
-    else:
-        left = data.where("rater", others)
-        n = data.n_rows - left.n_rows
+    left: Study | SpanTable = _without(data, gold) if isinstance(data, SpanTable) else data.where("rater", others)
+    n = n_rows_of(data) - n_rows_of(left)
     note = f"{named(gold)}: {BY_NAME}; --raters can name it"
     left_out = (*data.left_out, (n, f"of {named(gold)}, a gold standard"))
     return replace(left, left_out=left_out, notes=(*left.notes, note))
+
+
+def n_rows_of(data: Study | SpanTable) -> int:
+    """How many judgements or spans there are."""
+    return data.n_rows if isinstance(data, Study) else len(data)
 
 
 def of_people(study: Study | None) -> Study | None:

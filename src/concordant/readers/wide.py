@@ -44,7 +44,7 @@ from concordant.readers.looks import (
 from concordant.readers.sheet_errors import ONLY_ERRORS, errors_in, without_errors
 from concordant.readers.spelling import most_numbers
 from concordant.readers.table import Table
-from concordant.readers.units import several_rows
+from concordant.readers.unit_columns import several_rows
 
 COUNTS = ("count", "n", "freq", "frequency")
 MODEL = re.compile(
@@ -76,27 +76,7 @@ def decide_wide(table: Table, given: TableOptions) -> Layout:
         unit = given.unit or unit_column(table, looks, count)
         if given.case == "fold":
             looks = {n: one._replace(names=frozenset(map(str.casefold, one.names))) for n, one in looks.items()}
-        known = {n: one for n, one in looks.items() if n not in (unit, count)}
-        if unit is not None and given.unit is None:
-            refuse_survey(table, unit, says_when=False)
-        try:
-            raters, others = only_rater(table, known, given.value, unit) or rater_columns(table, known)
-        except InputError:
-            refuse_answers(table, answers_among(table, known), given.unit, unit)
-            raise
-        refuse_judgements_as_names(table, unit, raters)
-        refuse_answers(table, raters, given.unit, unit)
-        if unit is not None and given.unit is None:
-            refuse_survey(table, unit, says_when=looks[unit].kind is Kind.DATES)
-        if given.unit is None:
-            refuse_questions(table, raters)
-        if count is None:
-            refuse_counts(table, raters, looks)
-            refuse_shares(table, raters)
-        if given.empty is None:
-            refuse_ticks(table, raters)
-        if unit is not None and given.duplicates == "refuse" and not is_distinct(table, unit):
-            raise several_rows(table, unit, raters)
+        raters, others = found_raters(table, given, looks, unit, count)
         models = models_among(raters)
         shown = ", ".join(raters[:6]) + (f" and {len(raters) - 6} more" if len(raters) > 6 else "")
         one = f"no column names raters: {shown!r} is what one rater said, who is called so"
@@ -107,6 +87,35 @@ def decide_wide(table: Table, given: TableOptions) -> Layout:
     if count and given.count is None:
         notes.append(f"column {count!r} was taken for the number of units with these values")
     return Layout(unit=unit or "", raters=raters, models=models, times=count, others=others, notes=notes)
+
+
+def found_raters(
+    table: Table, given: TableOptions, looks: Mapping[str, Look], unit: str | None, count: str | None
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The raters' columns, and why the others are none; what can be read in another way too is asked."""
+    known = {name: one for name, one in looks.items() if name not in (unit, count)}
+    is_found = unit is not None and given.unit is None
+    if unit is not None and is_found:
+        refuse_survey(table, unit, says_when=False)
+    try:
+        raters, others = only_rater(table, known, given.value, unit) or rater_columns(table, known)
+    except InputError:
+        refuse_answers(table, answers_among(table, known), given.unit, unit)
+        raise
+    refuse_judgements_as_names(table, unit, raters)
+    refuse_answers(table, raters, given.unit, unit)
+    if unit is not None and is_found:
+        refuse_survey(table, unit, says_when=looks[unit].kind is Kind.DATES)
+    if given.unit is None:
+        refuse_questions(table, raters)
+    if count is None:
+        refuse_counts(table, raters, looks)
+        refuse_shares(table, raters)
+    if given.empty is None:
+        refuse_ticks(table, raters)
+    if unit is not None and given.duplicates == "refuse" and not is_distinct(table, unit):
+        raise several_rows(table, unit, raters)
+    return raters, others
 
 
 def with_values(column: Column, missing: Sequence[str]) -> Column:

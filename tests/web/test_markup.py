@@ -67,7 +67,7 @@ def test_every_text_is_used_and_every_text_used_exists() -> None:
     assert {key for key in unknown if not OF_THE_ENGINE.match(key)} == set()
     everything = "\n".join(sources)
     composed = re.compile(
-        r"_(title|text)$|^(cause|state|tab|word|next|remark|[sh]|kind|b_role|home_state|b_change|rounds|b_means|b_level|b_known|p_state|p_role|gd_m|gd_about|gd_basis|ch|f|f_role)_|^language_name$"
+        r"_(title|text)$|^(cause|state|tab|word|next|remark|[sh]|kind|b_role|home_state|b_change|rounds|b_means|b_level|b_known|p_state|p_role|c|gd_m|gd_about|gd_basis|ch|f|f_role)_|^language_name$"
     )
     composed = re.compile(f"{composed.pattern}|^b_({'|'.join(PARTS)})(_about)?$")
     assert {key for key in english - asked if f'"{key}"' not in everything and not composed.search(key)} == set()

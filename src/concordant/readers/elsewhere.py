@@ -59,8 +59,8 @@ def judgements_there(
     if options.unit is None and (keys := keys_beside(layout.unit, names)):
         what = f"column {keys[0]!r} may be the key of {layout.unit!r}, and which it is takes a look at the rows"
         raise InputError(what, file=opened.file, hint=f"say --unit {keys[0]} or --unit {layout.unit}")
-    texts = frozenset() if plain(layout.unit) in TEXTS else TEXTS
-    others = [name for name in opened.columns if name not in layout.names and plain(name) not in texts]
+    no_units = frozenset() if plain(layout.unit) in TEXTS else TEXTS
+    others = [name for name in opened.columns if name not in layout.names and plain(name) not in no_units]
     if options.unit is None and (finer := units_beside(layout.unit, others)):
         what = f"column {finer[0]!r} may name the units beside {layout.unit!r}, which takes a look at the rows"
         raise InputError(what, file=opened.file, hint=f"say --unit {finer[0]} or --unit {layout.unit}")

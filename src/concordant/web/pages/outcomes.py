@@ -224,7 +224,7 @@ async def takeaways(request: Request) -> Response:
     first_page = (
         await aside(lambda: dashboard.page_one(place.measured(), language)) if has_judgements or marked else None
     )
-    shown = {"has_judgements": has_judgements, "marked": marked, "found": first_page}
+    shown: dict[str, Any] = {"has_judgements": has_judgements, "marked": marked, "found": first_page}
     return study_page(request, place, "report", has_chain=chained.is_link(place), **shown)
 
 

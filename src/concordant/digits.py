@@ -96,7 +96,7 @@ def p_text(p: float) -> str:
 def p_cell(p: float | None, error: float | None) -> float | str | None:
     """A p-value as a cell shows it: near the usual limits with its Monte Carlo error, where it has one.
 
-    >>> p_cell(0.0431, 0.0045), p_cell(0.2, 0.009), p_cell(0.0431, 0.0), p_cell(None, None)
+    >>> p_cell(0.0431, 0.0046), p_cell(0.2, 0.009), p_cell(0.0431, 0.0), p_cell(None, None)
     ('0.043 ± 0.005', 0.2, 0.0431, None)
     """
     return f"{decimal(p)} ± {decimal(error)}" if p is not None and error and 0.01 < p < 0.1 else p

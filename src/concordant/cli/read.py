@@ -58,7 +58,7 @@ def named(categories: Sequence[str]) -> str:
     >>> named(("yes", "no"))
     'yes, no'
     >>> named((f"(TOP (root {'(conj ' * 60})))", "(TOP (root))"))
-    '2 values, such as (TOP (root (conj (conj (conj…'
+    '2 values, such as (TOP (root (conj (conj (conj (…'
     """
     left = len(categories) - MOST_SHOWN
     shown = ", ".join(categories[:MOST_SHOWN]) + (f" and {left:,} more" if left > 0 else "")

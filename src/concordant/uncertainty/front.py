@@ -278,7 +278,7 @@ def suitable(data: Any = None, **reading: Any) -> Suitabilities:
     Of a study with several questions every question has its own list, one after the other.
 
     >>> suitable([["yes", "yes"], ["no", "yes"]])[:2]
-    (<percent: recommended>, <alpha: recommended>)
+    (<percent: recommended>, <kappa: recommended>)
     """
     if data is None:
         whole = CATALOGUE.values()

@@ -351,7 +351,7 @@ def welch_t(first: ArrayLike, second: ArrayLike) -> WelchTest:
     """Do two groups have the same mean? t = (m1 - m2) / √(s1²/n1 + s2²/n2), Welch-Satterthwaite degrees of freedom.
 
     >>> welch_t([1.0, 2.0, 4.0], [5.0, 6.0, 9.0]).text
-    't(3.5) = -2.90, p = .052'
+    't(3.7) = -2.91, p = .049'
     """
     from scipy.special import stdtr
 

@@ -64,8 +64,8 @@ def raters_table(study: Study) -> Grid:
 def in_words(answers: Sequence[str]) -> str:
     """Answers as a participants table prints them.
 
-    >>> in_words(["20", "40", ""])
-    'min. 20; max. 40; mean 30.0; median 30; not reported 33%'
+    >>> in_words(["20", "30", "46", ""])
+    'min. 20; max. 46; mean 32.0; median 30; not reported 25%'
     >>> in_words(["yes", "no", "yes", "yes"])
     'yes 75%; no 25%'
     """

@@ -234,6 +234,10 @@ def most_numbers(labels: Sequence[str]) -> list[str]:
     return others if n_numbers > 2 * len(others) and n_numbers > 2 else []
 
 
+class WordsAmongNumbers(InputError):
+    """Judgements are numbers but for a few words, and nobody has said what those mean."""
+
+
 def refuse_words_among_numbers(study: Study) -> None:
     """Judgements of a question that are numbers but for a few words have no scale until it is said what those mean."""
     value = study.value
@@ -249,4 +253,4 @@ def refuse_words_among_numbers(study: Study) -> None:
             shown = ", ".join(repr(one[:LONG]) for one in others[:MOST_NAMED])
             declared = quote(",".join(one[:LONG] for one in others[:MOST_NAMED]))
             hint = f"say --missing {declared} if that means missing, or --level nominal if all are names"
-            raise InputError(f"judgements are numbers, but for {shown}", file=study.name, hint=hint)
+            raise WordsAmongNumbers(f"judgements are numbers, but for {shown}", file=study.name, hint=hint)

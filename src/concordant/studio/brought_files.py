@@ -21,6 +21,7 @@ from concordant.diagnosis.verdict import StudyVerdict, languages, study_verdict
 from concordant.errors import ConcordantError, InputError
 from concordant.gold.standard import gold
 from concordant.measures.result import Agreement
+from concordant.model.scale import Level
 from concordant.model.spans import SpanTable
 from concordant.model.study import Study
 from concordant.plots.axis import Axis, axis_of
@@ -29,6 +30,7 @@ from concordant.readers import find_format, formats, read_as
 from concordant.readers.account import Account, account_of
 from concordant.readers.format import LAST
 from concordant.readers.joined import joins_of
+from concordant.readers.spelling import WordsAmongNumbers
 from concordant.readers.zipped import opened, unpacked
 from concordant.report.facts import write_report
 from concordant.studio.dashboard import SYMBOLS, Line, line_of, span_line, span_means
@@ -41,7 +43,8 @@ from concordant.uncertainty.studies import measure_study
 MOST_FILES = 2000
 MOST_LOOKED_AT = 200_000  # judgements whose raters are compared pair by pair at once
 COLUMNS = ("unit", "rater", "value", "question", "text", "begin", "end", "category")
-READ_AS = ("questions", "raters", "recode", "level")
+LEVEL = "level"
+READ_AS = ("questions", "raters", "recode", LEVEL)
 ABOUT_VALUES = (*READ_AS, "categories", "missing", "duplicates", "case", "empty", "rows")
 OFFERED = (*COLUMNS, *ABOUT_VALUES, "layer", "feature", "folders", "encoding", "separator", "sheet")
 """The options of readers that a page offers, where the format has them; those that name files are not among them."""
@@ -170,7 +173,12 @@ def _read(asked: Asked) -> Any:
         name: known[name].listed(value) if name in known else value for name, value in given.items()
     }
     joins = joins_of([str(file) for file, _ in asked.joined], [on for _, on in asked.joined]) if asked.joined else ()
-    return read_as(found.format, *paths, joins=joins, **listed)
+    try:
+        return read_as(found.format, *paths, joins=joins, **listed)
+    except WordsAmongNumbers:  # the page names them with their rows, and offers what to do with each
+        if LEVEL not in known:
+            raise
+        return read_as(found.format, *paths, joins=joins, **listed, **{LEVEL: Level.NOMINAL.value})
 
 
 def paths_of(asked: Asked) -> list[Path]:

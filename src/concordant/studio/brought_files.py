@@ -178,7 +178,7 @@ def _read(asked: Asked) -> Any:
     except WordsAmongNumbers:  # the page names them with their rows, and offers what to do with each
         if LEVEL not in known:
             raise
-        return read_as(found.format, *paths, joins=joins, **listed, **{LEVEL: Level.NOMINAL.value})
+        return read_as(found.format, *paths, joins=joins, **{**listed, LEVEL: Level.NOMINAL.value})
 
 
 def paths_of(asked: Asked) -> list[Path]:

@@ -140,4 +140,4 @@ def test_a_decision_can_start_from_an_answer(run: RunningServer, visit: Callable
     page.click("button:text-is('Decide')")
     page.wait_for_selector("text=1 decided")
     page.goto(f"{run.base}/studies/sample/report/gold?question=spans&method=adjudicated")
-    assert "Ana (Person), Lisbon (Place)" in page.inner_text("tr:has(th:text-is('u2'))")
+    assert "Ana (Person), Lisbon (Place)" in page.inner_text("tr:has(th:has-text('tree number 2'))")

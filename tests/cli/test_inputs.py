@@ -33,7 +33,7 @@ RATINGS, SPANS = EXAMPLES / "ratings.csv", EXAMPLES / "spans.csv"
         (("compare", RATINGS, RATINGS, "--names", "a,b,c"), "are more than two"),
         (("measures", "--level", "ordinal"), "--level says nothing about the list of all measures"),
         (("measure", RATINGS, "--read", "level=ordinal", "--level", "nominal"), "level is said twice"),
-        (("measure", RATINGS, "--engine", "duckdb", "--duplicates", "first"), "--duplicates says nothing about tables"),
+        (("measure", RATINGS, "--engine", "duckdb", "--encoding", "utf-8"), "--encoding says nothing about tables"),
         (("measure", RATINGS, "--begin", "x"), "the format table has no option 'begin'"),
         (("measure", RATINGS, "--texts", "x"), "--texts says nothing about judgements"),
         (("measure", SPANS, "--level", "nominal"), "the format long has no option 'level'"),

@@ -288,7 +288,7 @@ def find_wanted(
         if {other.holds, asked.holds} == {"judgements", "spans"}:
             hint = f"if they are {asked.holds}, say --format {asked.name} and name the columns"
             raise InputError(f"these are {other.holds}, not {asked.holds}", file=paths[0], hint=hint)
-        if other.holds not in kinds and found.confidence > max(wanted.confidence, POSSIBLE):
+        if asked.holds == "judgements" and found.confidence > max(wanted.confidence, POSSIBLE):
             hint = f"if they are {asked.holds}, say --format {asked.name}"
             raise InputError(f"these are {KINDS[other.holds]}, not {asked.holds}", file=paths[0], hint=hint)
     return wanted

@@ -520,3 +520,13 @@ def test_estimates_of_units_in_another_file_and_of_two_groups(tmp_path: Path) ->
         judges(few, group="size")
     with pytest.raises(InputError, match="the column of two groups"):
         judges(few, level="interval", estimate="difference")
+
+
+@pytest.mark.data
+def test_a_limit_on_agreement_is_on_the_coefficient_that_was_computed(cebab: Judging) -> None:
+    known = [one for one in cebab.judges if one.ceiling.measure == "alpha"]
+    assert known
+    assert cebab.require("alpha>=-1", "winrate>=0") == []
+    assert "has alpha" in cebab.require("alpha>=1.1")[0]
+    with pytest.raises(InputError, match="computed as alpha, and not as percent"):
+        cebab.require("percent>=.5")

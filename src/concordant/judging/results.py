@@ -15,7 +15,7 @@ from concordant.digits import brief, counted, decimal
 from concordant.errors import InputError, nearest
 from concordant.judging.alt_test import AltTest
 from concordant.judging.bias import Compared, Difference, Position, Slice, Stability
-from concordant.judging.ceiling import Ceiling
+from concordant.judging.ceiling import MEASURES, Ceiling
 from concordant.judging.corrected import Estimate
 from concordant.judging.refused import Refusals
 from concordant.model.tabular import TabularResult, plain
@@ -25,8 +25,8 @@ NAMES = (
     *("win_rate", "advantage", "gap", "gap_low", "gap_high", "agreement", "human_agreement", "severity"),
     *("severity_abs", "refusals", "run_alpha", "flips", "n_units", "n_humans"),
 )
-ALSO = {"winrate": "win_rate", "alpha": "agreement"}
-"""Other words for them."""
+ALSO = {"winrate": "win_rate"}
+"""Other words for them; agreement is known by the key of its coefficient, too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +132,7 @@ class Judging(TabularResult):
         return tuple(self._requirement(text) for text in texts)
 
     def _requirement(self, text: str) -> Requirement:
-        limit = read_limit(text, (*NAMES, *ALSO), "win_rate>=.5, gpt-4o:gap_low>-.05")
+        limit = read_limit(text, (*NAMES, *ALSO, *MEASURES), "win_rate>=.5, gpt-4o:gap_low>-.05")
         model = limit.of
         asked = [one for one in self.judges if model is None or fnmatchcase(one.name, model) or one.model == model]
         if not asked:
@@ -145,7 +145,10 @@ class Judging(TabularResult):
 
 def _failure(judge: JudgeResult, limit: Limit) -> str | None:
     """Why a judge does not meet a limit; None if it does."""
-    value = judge.quantity(ALSO.get(limit.name, limit.name))
+    if limit.name in MEASURES and limit.name != judge.ceiling.measure:
+        what = f"agreement was computed as {judge.ceiling.measure}, and not as {limit.name}"
+        raise InputError(what, hint=f"say --measure {limit.name}")
+    value = judge.quantity("agreement" if limit.name in MEASURES else ALSO.get(limit.name, limit.name))
     if value is None:
         why = judge.alt_test.reason or judge.ceiling.reason or "nothing to compute it from"
         return f"{judge.name} has no {limit.name}: {why}"

@@ -178,7 +178,6 @@ def test_options_reach_parseval(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        (("(S a)",), "one rater only"),
         (("(S a)", "(S a) (S b)"), "2 trees, and .* has 1"),
         (("(S a)", ""), "no tree in it"),
     ],
@@ -186,6 +185,13 @@ def test_options_reach_parseval(tmp_path: Path) -> None:
 def test_refusals(tmp_path: Path, texts: tuple[str, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_bracketed(files(tmp_path, *texts))
+
+
+def test_trees_of_one_rater_can_be_read_and_not_measured(tmp_path: Path) -> None:
+    alone = read_bracketed(files(tmp_path, "(S (A a) (B b))"))
+    assert len(alone.raters) == 1
+    with pytest.raises(InputError, match="one rater only"):
+        measure(alone, "parseval", ci="none")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -33,16 +33,16 @@ def answered(
     """What is found of each part, in order: one after the other, or several texts together."""
     workers = choices.get("workers") or 1
     if len(todo) < 2 or not all(isinstance(one.data, Continuum) for one in todo) or not (session or workers > 1):
-        for done, one in enumerate(todo):
-            yield work(one, choices=choices, progress=part(progress, done, len(todo)))
-        return
-    from concordant.measures.unitizing.evidence import shared_out
 
-    alone = partial(work, choices={**choices, **({"workers": 1} if "workers" in choices else {})})
-    together = shared_out(alone, todo, workers) if session is None else _by_spark(alone, todo, session, progress)
-    for done, found in enumerate(together):
-        yield found
-        progress(done + 1, len(todo))
+        def nth(place: int) -> Found:
+            return work(todo[place], choices=choices, progress=part(progress, place, len(todo)))
+
+        yield from map(nth, range(len(todo)))
+    else:
+        from concordant.measures.unitizing.evidence import shared_out
+
+        alone = partial(work, choices={**choices, **({"workers": 1} if "workers" in choices else {})})
+        yield from shared_out(alone, todo, workers) if session is None else _by_spark(alone, todo, session, progress)
 
 
 def _by_spark(work: Work, jobs: Sequence[Any], session: Any, progress: Progress) -> list[Found]:

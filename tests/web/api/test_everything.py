@@ -47,6 +47,7 @@ PAGES = {
     ("POST", f"{STUDY}/invitations/revoke"): ["DELETE /studies/{study}/invitations/{rater}"],
     ("POST", f"{STUDY}/members"): ["POST /studies/{study}/members"],
     ("POST", f"{STUDY}/members/dismiss"): ["DELETE /studies/{study}/members/{name}"],
+    ("GET", "/researcher/glimpse"): ["GET /studies/{study}/results"],
     ("GET", f"{STUDY}/results"): ["GET /studies/{study}/results", "GET /studies/{study}/agreement", "GET /studies/{study}/agreement/spans", "GET /studies/{study}/agreement/twos", "GET /studies/{study}/pairs"],
     ("GET", f"{STUDY}/results/news"): ["GET /studies/{study}/progress"],
     ("GET", f"{STUDY}/results/next"): ["GET /studies/{study}/results"],

@@ -3,6 +3,8 @@
 When to stop: reached, not reached with a plan, undefined.
 """
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ from concordant.model.judgements import Judgements
 from concordant.randomness import generator
 from concordant.uncertainty import planning
 from concordant.uncertainty.estimate import measure
-from concordant.uncertainty.planning import STEPS, Stopping, plan, stopping
+from concordant.uncertainty.planning import STEPS, Stopping, plan, plan_raters, stopping
 from tests.uncertainty.conftest import panel
 
 
@@ -59,6 +61,18 @@ def test_raters(five_raters: Tally) -> None:
     assert found.width is not None
     assert found.width <= 0.08
     assert told[0] == (1, STEPS)
+
+
+def test_units_limit_what_more_raters_do() -> None:
+    """Some units are hard and all others easy: with very many raters the width is still that of the units."""
+    random = np.random.default_rng(1)
+    truth, is_hard = random.integers(0, 2, 200), random.random(200) < 0.3
+    judged = np.where(is_hard[:, np.newaxis], random.integers(0, 2, (200, 6)), truth[:, np.newaxis])
+    how: dict[str, Any] = {"ci": "jackknife", "resamples": 1, "seed": 1}
+    data = tally(Judgements.from_matrix(judged))
+    assert plan_raters(data, "alpha", width=0.2, **how).size > 1
+    with pytest.raises(InputError, match="more raters alone hardly narrow the interval"):
+        plan_raters(data, "alpha", width=0.05, **how)
 
 
 def test_impossible_wishes_are_refused(five_raters: Tally) -> None:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from concordant.engines.remote import RemoteTable
 
 ASKED = ("over", "confidence", "resamples", "permutations")
+ARRANGED = ("as_one", "crossed", "read_on")  # how questions are put together, and on which scales values are read
 SIGNED = ("bind_units",)
 ALSO_ASKED = ("level", "raters")  # of data that were read before
 LISTS = ("categories", "missing")
@@ -67,12 +68,9 @@ def measure(
     *,
     by: str | Sequence[str] = (),
     pool: bool = False,
-    as_one: bool = False,
-    crossed: bool = False,
     pairs: bool = False,
     group: Given = None,
     cluster: str | None = None,
-    read_on: str | Sequence[str] = (),
     ci: Ci | None = None,
     seed: int | None = None,
     progress: Progress = silent,
@@ -84,15 +82,14 @@ def measure(
     on data with one part gives an `Agreement`; several keys, none (those that suit), several questions or texts, slices
     (`by`), `pairs` of raters or a `group` of them give `Results`.
 
-    With `pool` a unit with a question is a unit; with `as_one` the answers to all questions of a unit are one (iota);
-    `crossed`, units × raters × questions are one design of variance components (dependability).
+    With `pool` a unit with a question is a unit; with `as_one=True` the answers to all questions of a unit are one
+    (iota); with `crossed=True` units × raters × questions are one design of variance components (dependability).
 
     Units that belong together (copies of a text, responses to an item) are drawn together in intervals: those with one
     value of the column `cluster`, or that the source of the data says do; `cluster="none"` draws every unit alone.
 
-    `read_on` names the scales on which values are read (landis-koch, fleiss, krippendorff, koo-li, rosenthal).
-
-    `options` are those of the measures (`weights=`, `distance=`; of gamma `variant=`, `samples=` …), of the interval
+    `options` are the scales on which values are read (`read_on=`: landis-koch, fleiss, krippendorff, koo-li, rosenthal;
+    one name or several) and those of the measures (`weights=`, `distance=`; of gamma `variant=`, `samples=` …), of the interval
     (`over=`, `confidence=`, `resamples=`, `permutations=`), of the signature (`bind_units=`) and of whoever reads the
     data (`unit=`, `rater=`, `value=`, `question=`, `level=`, `categories=`, `where=` …). One that nobody has is
     refused. Without a seed one is drawn and signed.
@@ -106,8 +103,10 @@ def measure(
     columns = [by] if isinstance(by, str) else list(by)
     known = {choice.name for one in keys or CATALOGUE for choice in find_measure(one).options.described()}
     is_read = isinstance(data, Judgements | Tally | Continuum)
-    ours = {*ASKED, *SIGNED, *known, *(ALSO_ASKED if is_read else ())}
+    ours = {*ASKED, *ARRANGED, *SIGNED, *known, *(ALSO_ASKED if is_read else ())}
     how = {name: options.pop(name) for name in list(options) if name in ours}
+    if isinstance(scale := how.get("read_on"), str):
+        how["read_on"] = (scale,)
     _refuse_homeless(options, keys, is_read=is_read)
     read = as_data(data, stays=True, **options)
     is_column, notes = isinstance(group, str) and isinstance(read, SpanTable), getattr(read, "notes", ())
@@ -121,10 +120,8 @@ def measure(
     if isinstance(group, str) and isinstance(read, SpanTable):
         chosen["groups"], read, columns = group, by_groups(continua(read, by=columns), group), []
     results = measure_study(
-        read, keys, by=columns, pool=pool, as_one=as_one, crossed=crossed, pairs=pairs, groups=groups,
-        cluster=cluster, ci=ci, seed=seed, session=session_for(data, options.get("engine")),
-        read_on=(read_on,) if isinstance(read_on, str) else tuple(read_on),
-        selection=chosen, progress=progress, **how,
+        read, keys, by=columns, pool=pool, pairs=pairs, groups=groups, cluster=cluster, ci=ci, seed=seed,
+        session=session_for(data, options.get("engine")), selection=chosen, progress=progress, **how,
     )  # fmt: skip
     if isinstance(key, str) and len(results) == 1 and not (columns or pairs or group):
         return results[0]
@@ -138,7 +135,7 @@ def _refuse_homeless(options: Mapping[str, Any], keys: Sequence[str], *, is_read
     for name in options:
         if keys and (is_read or name in measures - readers):
             find_measure(keys[0]).options.of(keys[0], {name: options[name]})
-        if name not in readers and (close := nearest(name, ASKED)).startswith("did"):
+        if name not in readers and (close := nearest(name, (*ASKED, *ARRANGED))).startswith("did"):
             raise InputError(f"there is no option {name!r}", hint=close)
 
 

@@ -1,12 +1,16 @@
 """Tables in memory: the index of pandas, records, masked arrays, and arrays whose rows are judgements."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
+import concordant
 from concordant.errors import InputError
+from concordant.model.scale import Level
 from concordant.readers.data import as_data
 from concordant.readers.frames import as_table, in_python, index_names, is_records
 
@@ -85,7 +89,63 @@ class TestArrays:
 
     def test_fewer_units_than_raters_are_said(self) -> None:
         assert "2 units × 3 raters" in as_data(np.array([[1, 1, 2], [2, 2, 2]])).notes[-1]
-        assert as_data(np.array([[1, 1], [2, 2]])).notes == ()
+        assert not any("taken for units" in note for note in as_data(np.array([[1, 1], [2, 2]])).notes)
+
+    def test_what_is_doubtful_is_said_as_of_a_table(self) -> None:
+        rows = [[1, -99], [1, 1], [2, 2], [3, 3], [2, 1], [5, 4]]
+        said = concordant.measure(rows, "alpha", ci="none").notes
+        assert any("-99 (once) lies far from all others" in note and "missing=-99" in note for note in said)
+        assert any("level of measurement guessed: ordinal" in note for note in said)
+        assert concordant.measure(rows, "alpha", ci="none", missing=[-99], level="ordinal").n_units == 5
+        codes = np.array([[0, -1], [1, 1], [2, 2], [3, 3]])  # what pandas makes of missing cells
+        assert any("-1 (once) is the only one below zero" in note for note in as_data(codes).notes)
+        poles = np.array([[-1, -1], [1, 1], [0, 1]])
+        assert not any("below zero" in note for note in as_data(poles).notes)
+
+    def test_words_among_numbers_are_missing_or_refused(self) -> None:
+        found = as_data([[1, "n/a"], [2, 2], [3, 3], [4, " 4"]])
+        assert found.scale.categories == ("1", "2", "3", "4")
+        assert any("'n/a' (once) is taken for missing" in note for note in found.notes)
+        with pytest.raises(InputError, match="numbers, but for 'see mail'; say missing="):
+            as_data([[1, "see mail"], [2, 2], [3, 3], [4, 4]])
+        assert as_data([[1, "see mail"], [2, 2], [3, 3]], level="nominal").n_judgements == 6
+
+    @pytest.mark.parametrize("cells", [[[1, np.inf], [1, 1], [2, 2]], [[0.5, -np.inf], [0.25, 0.5], [0.1, 2.0]]])
+    def test_infinity_is_no_judgement(self, cells: list[list[float]]) -> None:
+        with pytest.raises(InputError, match="a value is infinite"):
+            as_data(np.array(cells))
+
+    def test_sets_are_judgements_of_several_categories(self) -> None:
+        rows = [[{"a"}, {"a", "b"}], [{"b"}, {"b"}], [{"b", "a"}, set()]]
+        data = as_data(rows)
+        assert data.scale.level is Level.SET
+        assert set(data.scale.categories) == {"a", "b", "a+b", "∅"}
+        long = {"unit": [1, 1, 2, 2, 3, 3], "rater": list("ABABAB"), "value": [one for row in rows for one in row]}
+        expected = concordant.measure(rows, "alpha", ci="none").value
+        for frame in (pd.DataFrame(long), {name: list(cells) for name, cells in long.items()}):
+            assert concordant.measure(frame, "alpha", ci="none").value == expected
+        lists = pl.DataFrame({**long, "value": [sorted(one) for one in long["value"]]})
+        assert concordant.measure(lists, "alpha", ci="none").value == expected
+
+
+def test_two_columns_of_one_name_are_refused() -> None:
+    with pytest.raises(InputError, match="two columns are called 'A'"):
+        concordant.measure(pd.DataFrame([[1, 1], [2, 2]], columns=["A", "A"]), "alpha")
+
+
+def test_labels_of_two_raters_are_no_two_arguments() -> None:
+    with pytest.raises(InputError, match=r"the second argument names measures; .*measure\({'A': first, 'B': second}"):
+        concordant.measure([1, 2, 1], [1, 2, 2])  # type: ignore[list-item]
+
+
+def test_what_was_understood_stands_in_the_notes_of_one_result(tmp_path: Path) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_text("unit,A,B\n1,1,-99\n2,1,1\n3,2,2\n4,3,3\n5,2,1\n6,5,4\n", encoding="utf-8")
+    alone = concordant.measure(file, "alpha", ci="none")
+    together = concordant.measure(file, ["alpha"], ci="none")
+    assert any("lies far from all others" in note for note in alone.notes)
+    assert any("lies far from all others" in note for note in together.notes)
+    assert not any("--" in note for note in (*alone.notes, *together.notes))
 
 
 def test_what_is_refused_is_said_in_words_of_python() -> None:

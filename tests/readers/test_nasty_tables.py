@@ -300,7 +300,7 @@ def test_words_with_an_order_are_names_and_that_is_said(
     if order is not None:
         assert f"--categories {','.join(order)!r}" in said[0]
         measured = concordant.measure(tmp_path / "t.csv", ["alpha"], ci="none")
-        assert said[0] in measured[0].notes
+        assert any("look ordered" in note and "level=ordinal" in note for note in measured[0].notes)
 
 
 class TestMatrix:

@@ -22,7 +22,7 @@ from concordant.about import NAME
 from concordant.engines.lakes import DATABASE, NAMED, in_duckdb, only_lake
 from concordant.errors import InputError, MissingExtra, nearest
 from concordant.model.clusters import NO_CLUSTERS
-from concordant.model.columns import is_number, label_of
+from concordant.model.columns import frame_of, is_number, label_of
 from concordant.model.judgements import MANY_VALUES
 from concordant.model.scale import Level
 from concordant.progress import Progress, silent
@@ -200,7 +200,7 @@ def open_table(engine: str, *paths: str, **roles: Any) -> RemoteTable:
 
 def adopted(frame: Any) -> RemoteTable | None:
     """A lazy frame of DuckDB, Spark, polars or Ibis over DuckDB, where it is; None for anything else."""
-    found = nw.from_native(frame, pass_through=True)
+    found = frame_of(frame)
     if not isinstance(found, nw.LazyFrame):
         return None
     name = found.implementation.name.casefold()

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 
+EMPTY_SET = "∅"
+"""How a cell writes that nothing was chosen, filled or marked, and that this is the answer; an empty cell is none."""
 CHUNK = 1 << 20  # bytes counted at once, so that counting takes little memory
 
 
@@ -161,7 +163,13 @@ def blank_out(column: Column, missing: set[str]) -> Column:
 
 
 def label_of(value: Any) -> str:
-    """The label of one value: None and NaN are blank, 2.0 is "2"."""
+    """The label of one value: None and NaN are blank, 2.0 is "2", {"b", "a"} is "a+b" and an empty set "∅".
+
+    >>> label_of({"b", "a"}), label_of([]), label_of(2.0), label_of(None)
+    ('a+b', '∅', '2', '')
+    """
+    if isinstance(value, list | tuple | set | frozenset):
+        return "+".join(sorted({label_of(one) for one in value} - {""})) or EMPTY_SET
     if value is None or value != value:
         return ""
     return number_label(value) if isinstance(value, float) else str(value)
@@ -218,12 +226,24 @@ def frame_columns(
     """
     import narwhals as nw
 
-    table = nw.from_native(frame)
+    table = frame_of(frame)
     eager = table.collect() if isinstance(table, nw.LazyFrame) else table
     for name in names:
         if name not in eager.columns:
             raise InputError("the data frame has no such column", column=name, hint=nearest(name, eager.columns))
     return [encode_series(eager[name], missing.get(name, ())) for name in names], order_of(eager[names[-1]])
+
+
+def frame_of(thing: Any) -> Any:
+    """A data frame of any library as one of narwhals; anything else as it is."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(thing, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        names = [str(name) for name in thing.columns]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two columns are called {twice!r}", hint="call each column something else") from None
 
 
 def encode_series(series: "nw.Series[Any]", missing: Sequence[Any] = ()) -> Column:
@@ -234,6 +254,10 @@ def encode_series(series: "nw.Series[Any]", missing: Sequence[Any] = ()) -> Colu
         return encode(series.to_numpy(), missing=missing)
     if series.dtype.is_numeric():
         return encode(series.cast(nw.Float64).to_numpy(), missing=missing)
+    if series.dtype in (nw.Object, nw.List, nw.Array):  # sets and lists; each is one value
+        cells = series.to_list()
+        if any(isinstance(cell, list | tuple | set | frozenset) for cell in cells):
+            return encode(np.fromiter(cells, dtype=object, count=len(cells)), missing=missing)
     filled = series.cast(nw.String).fill_null("")  # by the distinct texts: rows are never looped over in Python
     labels = filled.unique(maintain_order=True).to_list()
     places = filled.replace_strict(labels, list(range(len(labels))), return_dtype=nw.Int64)

@@ -271,10 +271,10 @@ def put_on_scale(
 
     Numbers stay numbers on an interval or ratio scale with very many values.
     """
+    if column.numbers is not None and np.isinf(column.numbers).any():
+        raise InputError("a value is infinite", hint="leave the cell empty if the value is not known")
     if column.numbers is not None and is_continuous(column, level=level, categories=categories):
         chosen = Level.INTERVAL if level is None else level_named(level)
-        if np.isinf(column.numbers).any():
-            raise InputError("a value is infinite", hint="leave the cell empty if the value is not known")
         if chosen is Level.RATIO:
             refuse_negative(column.numbers)
         return Scale(level=chosen, categories=(), is_guessed=level is None, is_continuous=True), column.numbers

@@ -7,6 +7,8 @@ values look ordered, and how to say so.
 import re
 from collections.abc import Sequence
 
+from concordant.model.scale import Scale
+
 LEADING = re.compile(r"(\d+)\s*[=:.)(–-].*")  # 1 = never, 2 (rarely)
 MORE = ("strongly", "completely", "totally", "fully", "entirely", "very")
 LESS = ("somewhat", "slightly", "rather", "partly", "partially", "mildly")
@@ -72,3 +74,15 @@ def order_note(labels: Sequence[str]) -> str | None:
         return None
     how = f"--level ordinal --categories {','.join(order)!r}"
     return f"the values look ordered ({' < '.join(order)}) and count as names: {how} orders them"
+
+
+def guess_notes(scale: Scale) -> tuple[str, ...]:
+    """What to say of a scale whose level was guessed.
+
+    >>> from concordant.model.scale import make_scale
+    >>> guess_notes(make_scale(["yes", "no"]))
+    ('level of measurement guessed: nominal (say --level to change it)',)
+    """
+    ordered = order_note(scale.categories)
+    note = f"level of measurement guessed: {scale.level.value} (say --level to change it)"
+    return (note, ordered) if ordered else (note,)

@@ -16,7 +16,7 @@ from concordant.model.clusters import NO_CLUSTERS, cluster_units
 from concordant.model.columns import Column, stacked
 from concordant.model.judgements import Judgements, put_on_scale
 from concordant.model.measurable import Summary, named
-from concordant.model.orders import order_note
+from concordant.model.orders import guess_notes
 from concordant.model.scale import Facet, Level, Scale
 
 
@@ -164,11 +164,7 @@ class Study(Summary):
         if self.facets or self.asked:
             whole = replace(made.scale, facets=self.facets, profiles=self.profiles, asked=self.asked)
             made = replace(made, scale=whole)
-        if not made.scale.is_guessed:
-            return made
-        note = f"level of measurement guessed: {made.scale.level.value} (say --level to change it)"
-        ordered = order_note(made.scale.categories)
-        return replace(made, notes=(note, ordered) if ordered else (note,))
+        return replace(made, notes=guess_notes(made.scale)) if made.scale.is_guessed else made
 
     def refuse_off_scale(self) -> None:
         """A value off the declared scale is an error that names the first row that has it."""

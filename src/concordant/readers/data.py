@@ -14,6 +14,7 @@ from concordant.digits import brief
 from concordant.errors import InputError
 from concordant.model.columns import Column, blank_out, encode
 from concordant.model.judgements import Judgements
+from concordant.model.orders import guess_notes
 from concordant.model.scale import level_named
 from concordant.model.spans import SpanTable
 from concordant.model.study import Study
@@ -38,8 +39,10 @@ from concordant.readers.frames import (
     unit_of_index,
 )
 from concordant.readers.joined import Join, with_attributes
+from concordant.readers.judgement_table import spelled
 from concordant.readers.layout import TableOptions
 from concordant.readers.rater_kinds import RaterKinds
+from concordant.readers.spelling import CODES, refuse_words_among_numbers
 from concordant.readers.study_folder import is_study
 from concordant.readers.table import LEVEL, Table, read_table
 
@@ -117,17 +120,33 @@ def as_data(
 def of_array(thing: Any, said: DeclaredOptions) -> Judgements:
     """Judgements in an array of units × raters; an array whose rows are judgements is refused.
 
-    >>> of_array([[1, 1, 2], [2, 2, 2]], DeclaredOptions()).notes
-    ('rows were taken for units and columns for raters: 2 units × 3 raters',)
+    >>> of_array([[1, 1, 2], [2, 2, 2]], DeclaredOptions()).notes[-1]
+    'rows were taken for units and columns for raters: 2 units × 3 raters'
     """
     data = Judgements.from_matrix(
         thing, raters=said.raters, level=said.level, categories=said.categories, missing=said.missing
     )
+    if said.raters is None:
+        refuse_rows_of_judgements(thing)
+    if not data.scale.is_continuous:
+        data = _as_in_a_table(data, said, is_text=np.asarray(thing).dtype.kind not in "iufb")
     if said.raters is not None:
         return data
-    refuse_rows_of_judgements(thing)
     turned = f"rows were taken for units and columns for raters: {data.n_units} units × {len(data.raters)} raters"
     return data if data.n_units >= len(data.raters) else replace(data, notes=(*data.notes, turned))
+
+
+def _as_in_a_table(data: Judgements, said: DeclaredOptions, *, is_text: bool) -> Judgements:
+    """Judgements whose values were looked at as those of a table are: what is doubtful is said, blanked or refused."""
+    if not is_text and not {*CODES, "-1"}.intersection(data.scale.categories):
+        return replace(data, notes=(*data.notes, *guess_notes(data.scale))) if data.scale.is_guessed else data
+    notes: list[str] = []
+    level = None if said.level is None else level_named(said.level)
+    study = replace(as_study(data), level=level, categories=None if said.categories is None else data.scale.categories)
+    study = spelled(study, TableOptions(), notes)
+    refuse_words_among_numbers(study)
+    looked_at = study.judgements()
+    return replace(looked_at, notes=(*data.notes, *notes, *looked_at.notes))
 
 
 def _elsewhere(thing: Any, paths: Sequence[str | Path], engine: str, *, stays: bool) -> "RemoteTable | None":

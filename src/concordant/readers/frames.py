@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from concordant.errors import InputError
-from concordant.model.columns import Column, encode, encode_series, is_number, order_of
+from concordant.model.columns import Column, encode, encode_series, frame_of, is_number, order_of
 from concordant.readers.layout import KNOWN, plain, usual
 from concordant.readers.table import Table
 
 ACCEPTED = "give a path, a data frame, an array (units in rows, raters in columns), or data that were read before"
 IN_MEMORY = "data frame"
 COMMAND = re.compile(rf"`\w+ read '{IN_MEMORY}' --([a-z]+) ([^`]+)`")
-OPTION = re.compile(r"(?<!\w)--([a-z][a-z-]*)")
+OPTION = re.compile(r"(?<!\w)--([a-z][a-z-]*)(?:=| (?=[\w'-])(?!(?:and|or|to|if|with|for|counts?|says?)\b))?")
 MOST_ROWS_LOOKED_AT = 10_000
 BLANK = {"", "None", "nan", "NaN", "--"}
 """How a missing cell of an array is written, a masked one too."""
@@ -52,7 +52,7 @@ def _of_frame(thing: Any) -> tuple[dict[str, Column], dict[str, tuple[str, ...]]
     import narwhals as nw
 
     is_series = hasattr(thing, "to_frame") and index_names(thing)
-    frame = nw.from_native(thing.to_frame(thing.name or "value") if is_series else thing, pass_through=True)
+    frame = frame_of(thing.to_frame(thing.name or "value") if is_series else thing)
     if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
         raise InputError(f"{type(thing).__name__} is nothing that can be read", hint=ACCEPTED)
     eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
@@ -126,8 +126,8 @@ def in_python(message: str) -> str:
 
     >>> in_python("say which: `concordant read 'data frame' --raters A,B`")
     "say which: `raters=['A', 'B']`"
-    >>> in_python("say --unit, --rater and --value")
-    'say unit=, rater= and value='
+    >>> in_python("say --unit, --rater and --value, or --level set")
+    'say unit=, rater= and value=, or level=set'
     """
 
     def keyword(match: re.Match[str]) -> str:

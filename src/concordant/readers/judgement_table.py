@@ -102,7 +102,7 @@ def judgements_of(table: Table, options: TableOptions) -> Study:
     if order and categories is None and level in (None, Level.ORDINAL):
         level, categories = Level.ORDINAL, order
         notes.append(f"the values are ordered categories ({' < '.join(order)}): read as ordinal")
-    study = _spelled(replace(study, level=level, categories=categories), options, notes)
+    study = spelled(replace(study, level=level, categories=categories), options, notes)
     return replace(
         study,
         duplicates=options.duplicates,
@@ -123,7 +123,7 @@ def _only_values_with_errors(table: Table, layout: Layout) -> Table:
     return table._replace(columns=blank, notes=(*table.notes, *told(table.columns, table.row_numbers)))
 
 
-def _spelled(study: Study, options: TableOptions, notes: list[str]) -> Study:
+def spelled(study: Study, options: TableOptions, notes: list[str]) -> Study:
     """The study with cells that mean one thing as one, and those that mean missing blank; all of it is said."""
     value = blank_out(study.value.as_labels(), set(options.missing)) if options.missing else study.value
     if options.empty is not None and (n := study.value.n_blank):

@@ -79,6 +79,9 @@ def without_missing(values: Column, notes: list[str]) -> Column:
         if max(low - float(code), float(code) - high) > high - low:
             n = times(values, code)
             notes.append(f"the value {code} ({n}) lies far from all others: if it means missing, say --missing={code}")
+    if "-1" in rest and sorted(numbers)[:1] == [-1.0] and max(numbers) >= 2 and sorted(numbers)[1] >= 0:
+        n = times(values, "-1")
+        notes.append(f"the value -1 ({n}) is the only one below zero: if it means missing, say --missing=-1")
     if not words or not rest:
         return values
     named = ", ".join(f"{word!r} ({times(values, word)})" for word in words)

@@ -283,10 +283,6 @@ def texts_in(form: Form, name: str) -> list[str]:
     return [value for value in form.getlist(name) if isinstance(value, str)]
 
 
-EMPTY = "∅"
-"""How a cell writes that nothing was chosen, filled or marked, and that this is the answer; an empty cell is none."""
-
-
 def option_named(said: Any, choices: Sequence[Choice]) -> Any:
     """The value of the one option that a program meant; ValueError where it meant none. Without options, as it is."""
     if not choices:

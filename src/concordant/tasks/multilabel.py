@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from concordant.model.columns import EMPTY_SET
 from concordant.model.scale import Level
 from concordant.tasks.kind import (
-    EMPTY,
     Around,
     Fault,
     Form,
@@ -47,11 +47,11 @@ class Multilabel(Kind):
 
     def parse(self, question: Question, written: str) -> Any:
         """Joined by a plus."""
-        return [] if written.strip() == EMPTY else super().parse(question, written)
+        return [] if written.strip() == EMPTY_SET else super().parse(question, written)
 
     def write(self, question: Question, value: Any) -> str:
         """Joined by a plus, in the order of the options."""
-        return "+".join(option.value for option in question.options if option.value in value) or EMPTY
+        return "+".join(option.value for option in question.options if option.value in value) or EMPTY_SET
 
     def from_form(self, form: Form, name: str, question: Question, unit: Unit) -> list[str] | None:
         """The boxes that are ticked."""

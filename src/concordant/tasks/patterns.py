@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from concordant.model.columns import EMPTY_SET
 from concordant.model.scale import Level
-from concordant.tasks.kind import EMPTY, Around, Fault, Form, Kind, Swept, WordRules, is_nothing, texts_in
+from concordant.tasks.kind import Around, Fault, Form, Kind, Swept, WordRules, is_nothing, texts_in
 from concordant.tasks.question import Question, Unit, normalised, shared
 
 INVENTED = {"adjective": "small", "noun": "house", "verb": "grow"}
@@ -52,7 +53,7 @@ class Patterns(Kind):
     def parse(self, question: Question, written: str) -> dict[str, str]:
         """`pattern=word`, joined by semicolons."""
         filled: dict[str, str] = {}
-        for part in written.split(";") if written.strip() != EMPTY else ():
+        for part in written.split(";") if written.strip() != EMPTY_SET else ():
             pattern, equals, word = part.partition("=")
             if not equals:
                 raise ValueError(f"{part.strip()!r} is not written as pattern=word")
@@ -62,7 +63,7 @@ class Patterns(Kind):
     def write(self, question: Question, value: Any) -> str:
         """The classes, joined by a plus."""
         classes = dict.fromkeys(pattern.category for pattern in question.patterns if pattern.id in value)
-        return "+".join(classes) or EMPTY
+        return "+".join(classes) or EMPTY_SET
 
     def words(self, value: Any) -> str:
         """The words by pattern."""

@@ -30,6 +30,7 @@ from concordant.readers import find_wanted, formats, read_as, taken_kinds
 from concordant.readers.contingency import read_matrix, read_matrix_table
 from concordant.readers.continua import Chosen
 from concordant.readers.data import as_data, as_paths, as_study
+from concordant.readers.frames import in_python
 from concordant.readers.joined import Join, joins_of
 from concordant.readers.span_table import USUAL
 from concordant.uncertainty import decision, estimate, planning, suitability
@@ -47,6 +48,7 @@ ASKED = ("over", "confidence", "resamples", "permutations")
 ARRANGED = ("as_one", "crossed", "read_on")  # how questions are put together, and on which scales values are read
 SIGNED = ("bind_units",)
 ALSO_ASKED = ("level", "raters")  # of data that were read before
+TAKEN = ("where", "raters", "attributes", "on", "engine")  # by every reader, and signed in their own way
 LISTS = ("categories", "missing")
 CHOSEN = (
     "where",
@@ -89,17 +91,22 @@ def measure(
     value of the column `cluster`, or that the source of the data says do; `cluster="none"` draws every unit alone.
 
     `options` are the scales on which values are read (`read_on=`: landis-koch, fleiss, krippendorff, koo-li, rosenthal;
-    one name or several) and those of the measures (`weights=`, `distance=`; of gamma `variant=`, `samples=` …), of the interval
-    (`over=`, `confidence=`, `resamples=`, `permutations=`), of the signature (`bind_units=`) and of whoever reads the
-    data (`unit=`, `rater=`, `value=`, `question=`, `level=`, `categories=`, `where=` …). One that nobody has is
-    refused. Without a seed one is drawn and signed.
+    one name or several) and those of the measures (`weights=`, `distance=`; of gamma `variant=`, `samples=` …), of the
+    interval (`over=`, `confidence=`, `resamples=`, `permutations=`), of the signature (`bind_units=`) and of whoever
+    reads the data (`unit=`, `rater=`, `value=`, `question=`, `level=`, `categories=`, `where=` …). One that nobody has
+    is refused. Without a seed one is drawn and signed.
+
+    What was understood of the data, and what is doubtful in them, stands in the notes of the result.
 
     >>> measure([[1, 1], [2, 1], [2, 2], [1, 1]], "kappa", seed=1).value
     0.5
     >>> len(measure([[1, 1], [2, 1], [2, 2], [1, 1]], ["kappa", "alpha"], ci="none"))
     2
     """
-    keys = [key] if isinstance(key, str) else list(key or ())
+    keys = [key] if isinstance(key, str) else [] if key is None else list(key)
+    if not all(isinstance(one, str) for one in keys):
+        hint = "labels of several raters are columns: measure({'A': first, 'B': second}, 'kappa')"
+        raise InputError("the second argument names measures", hint=hint)
     columns = [by] if isinstance(by, str) else list(by)
     known = {choice.name for one in keys or CATALOGUE for choice in find_measure(one).options.described()}
     is_read = isinstance(data, Judgements | Tally | Continuum)
@@ -123,8 +130,10 @@ def measure(
         read, keys, by=columns, pool=pool, pairs=pairs, groups=groups, cluster=cluster, ci=ci, seed=seed,
         session=session_for(data, options.get("engine")), selection=chosen, progress=progress, **how,
     )  # fmt: skip
+    results = [result.with_(notes=tuple(map(in_python, result.notes))) for result in results]
+    notes = tuple(map(in_python, notes))
     if isinstance(key, str) and len(results) == 1 and not (columns or pairs or group):
-        return results[0]
+        return results[0].with_(notes=tuple(dict.fromkeys((*notes, *results[0].notes))))
     return Results(results, notes)
 
 
@@ -135,7 +144,7 @@ def _refuse_homeless(options: Mapping[str, Any], keys: Sequence[str], *, is_read
     for name in options:
         if keys and (is_read or name in measures - readers):
             find_measure(keys[0]).options.of(keys[0], {name: options[name]})
-        if name not in readers and (close := nearest(name, (*ASKED, *ARRANGED))).startswith("did"):
+        if name not in {*readers, *TAKEN} and (close := nearest(name, (*ASKED, *ARRANGED))).startswith("did"):
             raise InputError(f"there is no option {name!r}", hint=close)
 
 
@@ -143,7 +152,7 @@ def selection(read: Any, options: Mapping[str, Any], *, pool: bool = False) -> d
     """How data were chosen from their source, for signatures; `verify` chooses them again."""
     chosen: dict[str, str] = {}
     for name, value in options.items():
-        if value is None or name in ("where", "raters", "attributes", "on", "engine"):
+        if value is None or name in TAKEN:
             continue
         label = f"column_{name}" if isinstance(read, SpanTable) and name in USUAL else name
         chosen[label] = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,12 +1,15 @@
 """Invitations made and revoked, members admitted and dismissed, targets set."""
 
+from dataclasses import replace
+
 import pytest
 
 from concordant.collection.accounts import ALL, Membership
 from concordant.collection.log import Log
-from concordant.collection.opened_study import Invitations, with_invited
+from concordant.collection.opened_study import Invitations, refuse_another_plan, with_invited
 from concordant.collection.study_progress import DEFAULT_WIDTH, Targets
 from concordant.errors import InputError
+from concordant.studio.projects import Studio
 from tests.collection.playing import planned
 from tests.design.samples import study
 
@@ -34,6 +37,29 @@ def test_anybody_can_be_revoked_and_let_in_again(log: Log) -> None:
     assert invitations.revoked("sample") == frozenset()
     with pytest.raises(InputError, match="not invited"):
         invitations.revoke(sample, "nobody")
+
+
+def test_a_study_that_was_changed_under_its_raters_is_refused(log: Log) -> None:
+    sample = planned(study())
+    changed = planned(replace(sample.description, seed=sample.description.seed + 1))
+    refuse_another_plan(log, changed)  # nobody has come
+    log.enrol(sample, "A1")
+    refuse_another_plan(log, sample)
+    with pytest.raises(
+        InputError, match=f"under another plan \\({sample.plan.hash}\\) than this \\({changed.plan.hash}\\)"
+    ):
+        refuse_another_plan(log, changed)
+    with pytest.raises(InputError, match="undo what was changed"):
+        Studio(log, {"sample": changed})
+    refuse_another_plan(log, replace(changed, plan=replace(changed.plan, earlier=(sample.plan.hash,))))
+
+
+def test_the_last_who_came_is_asked_too(log: Log) -> None:
+    sample = planned(study())
+    log.enrol(planned(replace(sample.description, seed=sample.description.seed + 1)), "A1")
+    log.enrol(sample, "A2")
+    with pytest.raises(InputError, match="under another plan"):
+        refuse_another_plan(log, sample)
 
 
 def test_what_is_said_for_a_study_goes_before_what_is_said_for_all(log: Log) -> None:

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, insert, select, update
 
 from concordant.about import NAME
-from concordant.collection.database import FILE, VARIABLE, default_url, has_begun, invitations
-from concordant.collection.events import now
+from concordant.collection.database import FILE, VARIABLE, default_url, has_begun, invitations, raters
+from concordant.collection.events import Assigned, now
 from concordant.collection.log import BesideLog, Log
 from concordant.collection.session import Running
 from concordant.collection.written_log import LOG, as_lines, reopened
@@ -26,6 +26,10 @@ from concordant.design.study_file import read
 from concordant.errors import InputError
 
 LONGEST = 80
+BACK = (
+    f"undo what was changed in the study and run `{NAME} design --force`; or change a copy of it in a folder of its own"
+)
+"""How a study comes back to the plan under which answers were collected: the same study draws the same plan."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +100,22 @@ def with_invited(log: Log, study: Running) -> Running:
     return replace(study, description=replace(study.description, raters=(*study.description.raters, *more)))
 
 
+def refuse_another_plan(log: Log, study: Running) -> None:
+    """Refuse a study whose plan is not the one under which its raters came: old and new answers would not fit together.
+
+    The first and the last who came are asked.
+    """
+    name, plan = study.description.name, study.plan
+    whose = select(raters.c.rater).where(raters.c.study == name, raters.c.set_number.is_not(None))
+    orders = (raters.c.first_at, raters.c.first_at.desc())
+    came = {row.rater for order in orders for row in log.read(whose.order_by(order).limit(1))}
+    for rater in sorted(came):
+        given = [one.event for one in log.events(name, rater) if isinstance(one.event, Assigned) and one.event.layout]
+        if given and given[0].plan not in (plan.hash, *plan.earlier):
+            what = f"its answers were collected under another plan ({given[0].plan}) than this ({plan.hash})"
+            raise InputError(what, file=study.description.folder, hint=BACK)
+
+
 def read_study(path: Path) -> Running:
     """Read the study file at a path or in a folder, and the plan beside it (made now if there is none)."""
     description = read(path)
@@ -119,6 +139,7 @@ def open_study(path: Path, db: str | None = None) -> Iterator[tuple[Log, Running
         hint = f"run `{NAME} serve {path}`, or name the database in {VARIABLE}"
         raise InputError("nothing was collected yet", file=study.description.folder / FILE, hint=hint)
     with Log.open(url) as log:
+        refuse_another_plan(log, study)
         yield log, with_invited(log, study)
 
 

@@ -205,8 +205,8 @@ def load_plan(description: Description, path: Path | None = None) -> Plan:
         return plan
     plan = read(path)
     if not is_made_from(plan, description):
-        mended = "restore it (columns of attributes may be added to the units)"
-        hint = f"{mended}, or move the plan away and run `{NAME} design`"
+        mended = "restore it (columns of attributes may be added to the units), or change it in the studio"
+        hint = f"{mended}, which keeps what was collected; if nobody has come yet: `{NAME} design --force`"
         raise InputError("the study was changed after this plan was made", file=path, hint=hint)
     return plan
 

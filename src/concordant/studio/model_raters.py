@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from concordant.collection import events as ev
 from concordant.collection.database import alone, default_url
 from concordant.collection.log import Log
-from concordant.collection.opened_study import read_study, with_invited
+from concordant.collection.opened_study import read_study, refuse_another_plan, with_invited
 from concordant.collection.session import Running, State, advance, start
 from concordant.design.description import Rater
 from concordant.design.steps import Step, StepKind
@@ -261,6 +261,7 @@ def ask(
         else Address(url=str(address), model=name, key_variable=key_from, sleep=sleep, **wait)
     )
     with Log.open(db or default_url(running.description.folder)) as log, alone(log.engine):
+        refuse_another_plan(log, running)
         play = _Play(log, with_invited(log, running), person, source, name)
         pages = play.begin(again=again)
         limits = Limits(pause=60 / per_minute, prices=prices, most_cost=most_cost)

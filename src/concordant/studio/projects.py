@@ -19,7 +19,7 @@ from concordant.collection.accounts import ADJUDICATOR, RESEARCHER, Accounts, Me
 from concordant.collection.database import default_url
 from concordant.collection.disputes import Adjudication
 from concordant.collection.log import Log
-from concordant.collection.opened_study import Invitations, read_study, with_invited
+from concordant.collection.opened_study import Invitations, read_study, refuse_another_plan, with_invited
 from concordant.collection.session import Running
 from concordant.collection.study_progress import Targets
 from concordant.design.coherence import SHORT_NAME
@@ -75,8 +75,9 @@ class Studio:
             self.take(study)
 
     def take(self, study: Running) -> None:
-        """Keep a study, with everybody who was invited to it."""
+        """Keep a study, with everybody who was invited to it; one with answers under another plan is refused."""
         name = study.description.name
+        refuse_another_plan(self.log, study)
         self.studies[name] = with_invited(self.log, study)
         self.media[name] = shown_files(study.description)
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -270,6 +271,29 @@ def test_heavy_tails_widen_the_interval_and_are_noted() -> None:
     assert any("heavy tails" in note for note in heavy.notes)
     assert excess_kurtosis(np.array([1.0, 2.0, 3.0]), np.ones(3)) == 0
     assert excess_kurtosis(np.ones(9), np.ones(9)) == 0
+    times = random.integers(1, 4, size=30)
+    expected = scipy.stats.kurtosis(np.repeat(units, times), bias=False)
+    assert excess_kurtosis(units, times.astype(float)) == pytest.approx(expected)
+    assert excess_kurtosis(np.arange(20.0), np.ones(20)) == 0  # lighter tails than the normal distribution's
+
+
+def test_a_stricter_rater_is_no_heavy_tail() -> None:
+    heavy = HOLES + np.where(np.arange(24) % 12, 0, 30)[:, None]
+    expected = sums_of_squares(scores(heavy)).heavy
+    assert expected > 1
+    assert sums_of_squares(scores(heavy + np.array([0, 0, 40, 0, 0, -10]))).heavy == pytest.approx(expected)
+
+
+def test_effects_that_explain_everything_are_known() -> None:
+    units, raters = np.array([1.0, 5, 6, 9, 2]), np.array([3.0, 0, 7])
+    for hole in (None, (1, 2)):
+        matrix = units[:, None] + raters
+        if hole is not None:
+            matrix[hole] = np.nan
+        found = reml(scores(matrix))
+        assert float(found.units) == pytest.approx(units.var(ddof=1))
+        assert float(found.raters) == pytest.approx(raters.var(ddof=1))
+        assert float(found.rest) == 0
 
 
 def test_clusters_are_drawn_where_pivots_would_take_units_as_independent() -> None:

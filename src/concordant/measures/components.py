@@ -222,10 +222,8 @@ def of_mean_squares(data: Scores, *, with_raters: bool = True) -> Components:
 
 
 def _spread(effects: Floats, weights: Floats) -> Floats:
-    """The variance of known effects, each as often as its weight says."""
-    n = weights.sum(axis=1)
-    mean = (weights * effects).sum(axis=1) / np.maximum(n, 1)
-    return np.asarray((weights * (effects - mean[:, None]) ** 2).sum(axis=1) / np.maximum(n - 1, 1))
+    """The variance of known effects, each as often as its weight says; beside a mean they add to 0."""
+    return np.asarray((weights * effects**2).sum(axis=1) / np.maximum(weights.sum(axis=1) - 1, 1))
 
 
 def minimum(at: Equations) -> Floats:

@@ -284,6 +284,14 @@ def test_a_stricter_rater_is_no_heavy_tail() -> None:
     assert sums_of_squares(scores(heavy + np.array([0, 0, 40, 0, 0, -10]))).heavy == pytest.approx(expected)
 
 
+def test_two_units_and_two_raters_are_enough() -> None:
+    least = scores(np.array([[1, 2.5], [4, 4.5]]))
+    squares = sums_of_squares(least)
+    assert squares.free_rest == 1
+    assert float(reml(least).rest) == pytest.approx(squares.rest / squares.free_rest, rel=1e-4)
+    assert sums_of_squares(least, with_raters=False).free_raters == 0  # and none are drawn
+
+
 def test_effects_that_explain_everything_are_known() -> None:
     units, raters = np.array([1.0, 5, 6, 9, 2]), np.array([3.0, 0, 7])
     for hole in (None, (1, 2)):

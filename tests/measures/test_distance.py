@@ -34,6 +34,7 @@ def test_weights_use_the_values() -> None:
     assert linear(ORDINAL.positions())[0].tolist() == [1, 0.75, 0]
     assert quadratic(ORDINAL.positions())[0].tolist() == [1, 1 - 1 / 16, 0]
     assert gwet_ordinal(ORDINAL.positions())[0].tolist() == [1, pytest.approx(2 / 3), 0]
+    assert gwet_ordinal(np.array([0.0])).tolist() == [[1]]
     assert linear(np.array([3.0])).tolist() == [[1]]
     assert quadratic(np.zeros(0)).shape == (0, 0)
 

@@ -7,7 +7,8 @@ from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.measures.catalogue import CATALOGUE
 from concordant.measures.evaluation import evaluate
-from concordant.measures.spec import Options
+from concordant.measures.kappas import generalised_kappa
+from concordant.measures.spec import Options, Setting
 from concordant.model.judgements import Judgements
 
 
@@ -35,6 +36,21 @@ def test_weighted_kappa_needs_weights_and_names_them() -> None:
 def test_kappa_of_more_than_two_raters_says_what_to_use() -> None:
     result = evaluate(CATALOGUE["kappa"], tally(Judgements.from_matrix([[1, 2, 1], [2, 2, 2]], level="nominal")))
     assert result.reason == "compares 2 raters, and there are 3; use conger, light, or --pairs"
+
+
+def test_chance_of_conger_counts_raters_as_often_as_they_were_drawn() -> None:
+    random = np.random.default_rng(3)
+    data = tally(Judgements.from_matrix(random.integers(0, 3, size=(12, 4)), level="nominal"))
+    drawn = data.pairs
+    often = np.array([3.0, 1.0, 0.0, 2.0])
+    totals = drawn.rater_totals(only_paired=True)
+    shares = totals / totals.sum(axis=1, keepdims=True)
+    pairs = [(r, s) for r in range(4) for s in range(4) if r != s]
+    expected = sum(often[r] * often[s] * shares[r] @ shares[s] for r, s in pairs) / sum(
+        often[r] * often[s] for r, s in pairs
+    )
+    found = generalised_kappa(drawn.with_rater_weights(often), None, Setting(data=data))
+    assert float(found.expected) == pytest.approx(expected)
 
 
 def test_light_names_the_pair_without_a_value() -> None:

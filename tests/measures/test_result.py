@@ -208,6 +208,8 @@ def test_the_mean_over_texts_has_an_interval_of_texts() -> None:
     assert list(dict(summary_rows(matrix(ten[:3])))) == ["Min", "Mean", "Max", "Stddev"]
     assert matrix(ten, "n_units").columns[0].interval is None
     assert matrix([result(f"text {i}", "", 0.5) for i in range(12)]).columns[0].interval is None
+    even = matrix([result(f"text {i}", "", (-1.0) ** i) for i in range(10)]).columns[0]
+    assert even.mean_in_words == "mean over 10 texts 0.000 [-0.754, 0.754]"
     high = matrix([result(f"text {i}", "", 1.0 if i else 0.2) for i in range(10)]).columns[0].interval
     assert high is not None
     assert high.high == 1.0

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from concordant.arrays import Floats
 from concordant.engines.tally import Tally, tally
@@ -48,9 +49,10 @@ def by_differences(data: Tally, key: str) -> float:
     return float(np.sqrt(weights @ ((up - down) / (2 * step)) ** 2))
 
 
+@pytest.mark.parametrize("table", [TABLE, TABLE.T], ids=["as given", "raters exchanged"])
 @pytest.mark.parametrize("key", ["gk_gamma", "tau_b", "tau_c", "somers_d"])
-def test_errors_of_orders_are_those_of_the_delta_method(key: str) -> None:
-    data = tally(Judgements.from_contingency(TABLE, ["1", "2", "3", "4"], level="ordinal"))
+def test_errors_of_orders_are_those_of_the_delta_method(key: str, table: NDArray[np.int64]) -> None:
+    data = tally(Judgements.from_contingency(table, ["1", "2", "3", "4"], level="ordinal"))
     assert number(data, key) == pytest.approx(by_differences(data, key), rel=1e-5)
 
 

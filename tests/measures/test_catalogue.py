@@ -176,3 +176,9 @@ def test_agreement_comes_before_covariation_and_that_before_reliability() -> Non
     places = {kind: [place for place, one in enumerate(kinds) if one == kind] for kind in kinds}
     assert max(places["agreement"] + places["raw"]) < min(places["correlation"])
     assert max(places["correlation"]) < min(places["reliability"])
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("krippendorf", "alpha"), ("cohen", "kappa"), ("kapa", "kappa")])
+def test_a_measure_that_is_called_otherwise_is_found(typed: str, meant: str) -> None:
+    with pytest.raises(InputError, match=rf"unknown measure '{typed}'; .*\b{meant}\b"):
+        find_measure(typed)

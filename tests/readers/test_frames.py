@@ -128,6 +128,21 @@ class TestArrays:
         assert concordant.measure(lists, "alpha", ci="none").value == expected
 
 
+def test_numbers_in_texts_are_read_as_in_a_file() -> None:
+    shares = [["10%", "20%"], ["30%", "30%"], ["50%", "60%"]]
+    assert as_data(shares).scale.categories == ("10", "20", "30", "50", "60")
+    frame = pd.DataFrame(shares, columns=["A", "B"])
+    assert as_data(frame, raters=["A", "B"]).judgements().scale.categories == ("10", "20", "30", "50", "60")
+    choices = as_data([["1,5", "2,5"], ["3,0", "3,5"], ["4,0", "4,0"]])
+    assert any("may have a decimal comma or be two choices" in note for note in choices.notes)
+
+
+def test_columns_with_names_of_several_levels_are_refused() -> None:
+    columns = pd.MultiIndex.from_tuples([("q", "A"), ("q", "B")])
+    with pytest.raises(InputError, match="names of several levels; give each one name"):
+        as_data(pd.DataFrame([[1, 2], [2, 2]], columns=columns))
+
+
 def test_two_columns_of_one_name_are_refused() -> None:
     with pytest.raises(InputError, match="two columns are called 'A'"):
         concordant.measure(pd.DataFrame([[1, 1], [2, 2]], columns=["A", "A"]), "alpha")

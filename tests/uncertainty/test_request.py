@@ -34,6 +34,7 @@ from tests.uncertainty.conftest import panel
         ({"resamples": 1}, {"resamples": 0}, "0 resamples are too few"),
         ({"resamples": 10_000_000}, {"resamples": 10_000_001}, "10,000,001 resamples are too many"),
         ({"seed": 0}, {"seed": -1}, "the seed -1 is negative"),
+        ({"seed": np.int64(3)}, {"seed": "x"}, "the seed 'x' is no whole number"),
         ({"permutations": 0}, {"permutations": -1}, "-1 permutations cannot be made"),
         ({"permutations": 10_000_000}, {"permutations": 10_000_001}, "10,000,001 permutations cannot be made"),
         ({"ci": "bca"}, {"ci": "bcx"}, "unknown kind of interval 'bcx'; did you mean 'bca'"),

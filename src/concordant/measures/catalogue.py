@@ -4,7 +4,9 @@ In words: what it imagines, its formula, when not to use it, what other tools ca
 docstring says it; the bibliography is `references.toml` beside this module.
 """
 
+import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from textwrap import fill
@@ -37,10 +39,18 @@ CATALOGUE = by_key(parts("measures", "MEASURES"))
 
 
 def find_measure(key: str) -> Measure[Any]:
-    """The measure of that key; an unknown key is an error that suggests the nearest."""
+    """The measure of that key; an unknown key is an error that suggests the nearest, or whose name it is."""
     if key not in CATALOGUE:
-        raise InputError(f"unknown measure {key!r}", hint=nearest(key, list(CATALOGUE)))
+        raise InputError(f"unknown measure {key!r}", hint=_meant(key))
     return CATALOGUE[key]
+
+
+def _meant(key: str) -> str:
+    """The measures with such a name (krippendorf, cohen), else the nearest key, else what there is."""
+    words = dict.fromkeys(word for one in CATALOGUE.values() for word in re.findall(r"[^\W\d_]{4,}", one.name))
+    for name in get_close_matches(key.capitalize(), words, n=1, cutoff=0.9):
+        return f"{name} is in the name of {', '.join(k for k, one in CATALOGUE.items() if name in one.name)}"
+    return nearest(key, list(CATALOGUE))
 
 
 def measures_of(kind: str) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from concordant.readers.format import Holds
 from concordant.readers.frames import (
     ACCEPTED,
     as_table,
+    in_python,
     is_records,
     refuse_rows_of_judgements,
     said_in_python,
@@ -41,6 +42,7 @@ from concordant.readers.frames import (
 from concordant.readers.joined import Join, with_attributes
 from concordant.readers.judgement_table import spelled
 from concordant.readers.layout import TableOptions
+from concordant.readers.numerals import with_points
 from concordant.readers.rater_kinds import RaterKinds
 from concordant.readers.spelling import CODES, refuse_words_among_numbers
 from concordant.readers.study_folder import is_study
@@ -105,7 +107,9 @@ def as_data(
         )
     if not is_array:
         with said_in_python():
-            return _from_own_or_table(thing, holds, where, given, kinds)
+            found = _from_own_or_table(thing, holds, where, given, kinds)
+        is_made = isinstance(found, Study) and found is not thing
+        return replace(found, notes=tuple(map(in_python, found.notes))) if is_made else found
     if kinds.is_said:
         raise InputError("an array does not say who its raters are", hint="give a table, or leave out models and kind")
     if isinstance(thing, list | tuple) and thing and type(thing[0]).__module__.startswith(f"{NAME}."):
@@ -140,10 +144,10 @@ def _as_in_a_table(data: Judgements, said: DeclaredOptions, *, is_text: bool) ->
     """Judgements whose values were looked at as those of a table are: what is doubtful is said, blanked or refused."""
     if not is_text and not {*CODES, "-1"}.intersection(data.scale.categories):
         return replace(data, notes=(*data.notes, *guess_notes(data.scale))) if data.scale.is_guessed else data
-    notes: list[str] = []
     level = None if said.level is None else level_named(said.level)
     study = replace(as_study(data), level=level, categories=None if said.categories is None else data.scale.categories)
-    study = spelled(study, TableOptions(), notes)
+    columns, notes = with_points({"value": study.value}, ",")
+    study = spelled(replace(study, value=columns["value"]), TableOptions(), notes)
     refuse_words_among_numbers(study)
     looked_at = study.judgements()
     return replace(looked_at, notes=(*data.notes, *notes, *looked_at.notes))

@@ -10,6 +10,7 @@ import numpy as np
 from concordant.errors import InputError
 from concordant.model.columns import Column, encode, encode_series, frame_of, is_number, order_of
 from concordant.readers.layout import KNOWN, plain, usual
+from concordant.readers.numerals import with_points
 from concordant.readers.table import Table
 
 ACCEPTED = "give a path, a data frame, an array (units in rows, raters in columns), or data that were read before"
@@ -44,13 +45,16 @@ def as_table(thing: Any) -> Table:
     if len(lengths) != 1:
         raise InputError("the columns differ in length" if lengths else "there are no columns", hint=ACCEPTED)
     rows = np.arange(1, lengths.pop() + 1)
-    return Table(IN_MEMORY, columns, tuple(columns), rows, orders=orders)
+    columns, notes = with_points(columns, ",")  # where a comma may be between two choices
+    return Table(IN_MEMORY, columns, tuple(columns), rows, orders=orders, notes=tuple(notes))
 
 
 def _of_frame(thing: Any) -> tuple[dict[str, Column], dict[str, tuple[str, ...]]]:
     """The columns of a data frame, with the order of those that have one."""
     import narwhals as nw
 
+    if getattr(getattr(thing, "columns", None), "nlevels", 1) > 1:
+        raise InputError("the columns have names of several levels", hint="give each one name: frame.columns = […]")
     is_series = hasattr(thing, "to_frame") and index_names(thing)
     frame = frame_of(thing.to_frame(thing.name or "value") if is_series else thing)
     if not isinstance(frame, nw.DataFrame | nw.LazyFrame):

@@ -105,7 +105,7 @@ def measure(
     """
     keys = [key] if isinstance(key, str) else [] if key is None else list(key)
     if not all(isinstance(one, str) for one in keys):
-        hint = "labels of several raters are columns: measure({'A': first, 'B': second}, 'kappa')"
+        hint = "labels of several raters are columns: measure({'A': first, 'B': second}, 'kappa', raters=['A', 'B'])"
         raise InputError("the second argument names measures", hint=hint)
     columns = [by] if isinstance(by, str) else list(by)
     known = {choice.name for one in keys or CATALOGUE for choice in find_measure(one).options.described()}

@@ -117,6 +117,8 @@ def check_resampling(*, confidence: float, resamples: int, seed: int) -> None:
     if not 1 <= resamples <= MOST_RESAMPLES:
         many = "few" if resamples < 1 else "many"
         raise InputError(f"{resamples:,} resamples are too {many}", hint="2,000 are usual")
+    if not isinstance(seed, int | np.integer):
+        raise InputError(f"the seed {seed!r} is no whole number", hint="use 0 or more")
     if seed < 0:
         raise InputError(f"the seed {seed} is negative", hint="use 0 or more")
 

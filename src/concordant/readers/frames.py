@@ -53,7 +53,7 @@ def _of_frame(thing: Any) -> tuple[dict[str, Column], dict[str, tuple[str, ...]]
     """The columns of a data frame, with the order of those that have one."""
     import narwhals as nw
 
-    if getattr(getattr(thing, "columns", None), "nlevels", 1) > 1:
+    if hasattr(thing, "index") and getattr(getattr(thing, "columns", None), "nlevels", 1) > 1:
         raise InputError("the columns have names of several levels", hint="give each one name: frame.columns = […]")
     is_series = hasattr(thing, "to_frame") and index_names(thing)
     frame = frame_of(thing.to_frame(thing.name or "value") if is_series else thing)

@@ -1,5 +1,6 @@
 """Best alignments as results."""
 
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -109,3 +110,6 @@ def test_slices_by_one_column_or_several() -> None:
     one, same = cc.align(frame, by="round"), cc.align(frame, by=["round"])
     assert [text.title for text in one] == [text.title for text in same]
     assert {text.text.slice["round"] for text in one} == {"first", "second"}
+    assert one[0].title == " · ".join(one[0].text.slice.values()) != ""
+    unnamed = replace(one[0], text=replace(one[0].text, slice={}))
+    assert unnamed.title == one[0].text.name != ""

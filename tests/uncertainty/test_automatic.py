@@ -23,7 +23,7 @@ from concordant.randomness import generator
 from concordant.uncertainty import posterior
 from concordant.uncertainty.estimate import measure, verify
 from concordant.uncertainty.intervals import t_quantile
-from concordant.uncertainty.posterior import unseen
+from concordant.uncertainty.posterior import more_pairs, unseen
 from concordant.uncertainty.request import Ci
 from tests.uncertainty.conftest import panel
 
@@ -265,7 +265,25 @@ def test_the_hull_of_numbers() -> None:
     assert [found.low, found.high] == pytest.approx([min(ends), min(1, max(ends))], abs=1e-9)
 
 
+def test_a_unit_that_nobody_saw_counts_as_one_unit_of_all_raters() -> None:
+    """Of three raters each gave half of both categories; one who judged half of the units gave half as much."""
+    grid = np.array([[0, 0, 1], [1, 1, 1], [0, 1, 0], [1, 1, 1]])
+    first, second, _ = unseen(2)
+    for matrix, expected in (
+        (grid, [1, 1, 1]),
+        (np.where(np.arange(12).reshape(4, 3) % 6 == 5, -1, grid), [0.5, 1, 1]),
+    ):
+        judged = Judgements.from_matrix(matrix, level="nominal", missing=[-1])
+        more = more_pairs(tally(judged).pairs, first, second)
+        weights = np.zeros(len(more.weights))
+        weights[len(weights) - len(first) + np.flatnonzero((first == 0) & (second == 1))] = 1
+        totals = more.reweighted(weights).rater_totals(only_paired=True)
+        assert sorted(totals.sum(axis=-1).tolist()) == expected
+        np.testing.assert_array_equal(totals[:, 0], totals[:, 1])
+
+
 def test_a_hull_without_width_or_without_a_value_says_so() -> None:
+    assert not any("no width" in note for note in measure(numbers(20), "alpha", ci="hull", seed=1).notes)
     same = Judgements.from_matrix(np.array([[1.5, 1.5], [2.25, 2.25], [3, 3]] * 4), level="interval")
     found = measure(same, "alpha", ci="hull", seed=1)
     assert "no judgement moves the value, so the interval has no width; that is not certainty" in found.notes

@@ -36,6 +36,12 @@ def test_now_the_interval_is_the_one_that_is_displayed() -> None:
         assert (row.low, row.high) == pytest.approx((shown.low, shown.high), abs=1e-9)
 
 
+def test_two_units_are_the_least_that_are_planned() -> None:
+    four = [[1.0, 1.5, 1], [3, 3, 2.5], [5, 4, 5], [2, 2, 2.5]]
+    found = decide(four, "dependability", raters=[3], level="interval", seed=1)
+    assert min(row.units for row in found.rows) == 2
+
+
 def test_cost_counts_units_and_judgements() -> None:
     found = decide(HOLES, raters=[2, 5], units=[10, 20], cost_unit=3, cost_rater=2, seed=1, level="interval")
     assert [row.cost for row in found.rows] == [70, 130, 140, 260]

@@ -270,6 +270,7 @@ def test_pilots_predict_the_width_of_the_interval_that_will_be_shown() -> None:
     actual = np.mean([one.width for one in shown if one is not None])
     assert actual == pytest.approx(0.165, abs=0.01)
     assert np.median([one.size for one in plans]) == pytest.approx(178, rel=0.25)
+    assert all(0.05 < one.width_range[0] < one.width_range[1] < 0.3 for one in plans if one.width_range is not None)
     within = [one.width_range[0] <= actual <= one.width_range[1] for one in plans if one.width_range is not None]
     assert np.mean(within) >= 0.6
     assert plans[0].method.startswith("pattern posterior over 50 units")

@@ -212,7 +212,7 @@ def verify(
 
 
 def tally_at(
-    study: "Study | RemoteTable", place: Mapping[str, str], question: str | None, *, pool: bool, whole: bool = True
+    study: "Study | RemoteTable", place: Mapping[str, str], question: str | None, *, pool: bool, whole: bool
 ) -> Tally:
     """The tally of a question, of the only one, or of all together in a slice, on the scale of the whole or its own."""
     if isinstance(study, Study):

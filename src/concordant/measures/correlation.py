@@ -34,7 +34,7 @@ from concordant.measures.spec import (
     number,
     undefined,
 )
-from concordant.measures.usual import of_moments, of_ranks
+from concordant.measures.usual import not_studied, of_moments, of_ranks
 from concordant.model.scale import Level
 
 RANKS = Needs(suits=ORDERED, accepts=ORDERED, missing="drops units not judged by both", continuous=True)
@@ -155,7 +155,14 @@ def _order_details(data: Pairs, points: Scatter, options: Any) -> dict[str, Any]
 
 
 of_two = partial(
-    measure, options=WithPairs, kind="correlation", needs=RANKS, view="pairs", reads_on=(ROSENTHAL,), usual=of_ranks
+    measure,
+    options=WithPairs,
+    kind="correlation",
+    needs=RANKS,
+    view="pairs",
+    reads_on=(ROSENTHAL,),
+    ci=(*OF_JUDGEMENTS, "posterior"),
+    usual=of_ranks,
 )
 
 
@@ -248,7 +255,14 @@ def tau_b(data: Pairs, setting: Setting) -> Parts:
     return _mean_over_pairs(data, setting, _tau_b)
 
 
-@of_two(key="tau_c", name="Stuart's tau-c", cite=("stuart-1953",), standard_error=errors.tau_c_error)
+@of_two(
+    key="tau_c",
+    name="Stuart's tau-c",
+    cite=("stuart-1953",),
+    standard_error=errors.tau_c_error,
+    ci=OF_JUDGEMENTS,
+    usual=not_studied,
+)
 def tau_c(data: Pairs, setting: Setting) -> Parts:
     """Order, scaled for raters who use different numbers of values.
 

@@ -347,7 +347,7 @@ def test_the_posterior_of_ranks_is_for_few_units_in_categories_that_raters_share
     scores = measure(Judgements.from_matrix(generator(1).normal(size=(20, 2)), level="interval"), "spearman", seed=1)
     assert scores.interval is not None
     assert scores.interval.method.startswith("percentile bootstrap")
-    assert any("normal scores; others were not studied" in note for note in scores.notes)
+    assert any("of pairs of normal scores; others are not studied" in note for note in scores.notes)
 
 
 def test_units_that_nobody_saw_are_shared_by_the_pairs_of_raters() -> None:

@@ -428,8 +428,9 @@ interval is wide. The F distribution knows complete designs only.
 Two raters whose scores are normal; those of tau-b and gamma are cut into five categories; half as many studies and
 draws. The default is the hull of two jackknives for Pearson's correlation and Lin's concordance. For ranks it is the
 percentile bootstrap, but the pattern posterior for fewer than 30 units in up to ten categories: where nearly all units
-are in order, percentiles know of no other order, and miss. The posterior is wide there. Other distributions were not
-simulated.
+are in order, percentiles know of no other order, and miss. The posterior is wide there. Where 69 % of the units are of
+the first of five categories it covers .88 to 1.00 (10 to 29 units, two and three raters, correlations of 0 to .98, 300
+studies of each), and the percentile bootstrap .47 to .75 of ten units with a correlation of .9.
 
 {correlations}
 

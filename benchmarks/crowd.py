@@ -8,6 +8,8 @@ Every unit has five judgements in five categories. Times are of one run on one m
 
 import argparse
 import resource
+from collections.abc import Callable
+from functools import partial
 from time import perf_counter, process_time
 
 import numpy as np
@@ -17,7 +19,7 @@ from concordant.model.judgements import Judgements, Rows
 from concordant.model.scale import Level, make_scale
 from concordant.uncertainty.estimate import measure
 
-RATERS, EACH, CATEGORIES = 5_000, 5, 5
+RATERS, EACH, CATEGORIES, RESAMPLES = 5_000, 5, 5, 2_000
 
 
 def make_crowd(n_units: int) -> Judgements:
@@ -42,22 +44,42 @@ def make_scores(n_units: int) -> Judgements:
 
 
 def cost_of_clusters(what: str, units: Judgements) -> None:
-    """The bootstrap over units that stand alone, and over clusters of them: processor time, the best of three.
+    """The bootstrap over units that stand alone and over clusters: processor time by turns, the least of seven.
 
-    Of the crowd's units there are few kinds, of which the bootstrap over units is nearly free, and of clusters many.
+    Of the crowd's units there are few kinds: of these the bootstrap over units draws how many of each kind, which is
+    nearly free. Of clusters there are many kinds, and each is drawn: the last column says what only the random numbers
+    cost that choose them. They have to be counted, too, which costs as much again.
     """
-    n_units, alone = units.n_units, 0.0
-    for size in (0, 1, 2, 4, 8):
-        data = tally(units if size == 0 else units.with_clusters(np.arange(n_units) // size))
+    n, sizes, random = units.n_units, (0, 1, 2, 4, 8), np.random.default_rng(1)
+    kinds = {size: tally(units if size == 0 else units.with_clusters(np.arange(n) // size)) for size in sizes}
+    work: dict[tuple[str, int], Callable[[], object]] = {}
+    for size, data in kinds.items():
         measure(data, "alpha", ci="none")
-        spent = []
-        for _ in range(3):
+        work["all", size] = partial(measure, data, "alpha", ci="bootstrap", seed=1)
+        work["chance", size] = partial(random_numbers, random, n // max(size, 1))
+    spent = least_of(7, work)
+    alone = spent["all", 0]
+    for size in sizes:
+        how, chance = f"in clusters of {size}" if size else "that stand alone", spent["chance", size]
+        ratio = f"{spent['all', size] / alone:.1f} times ({chance / alone:.1f} for random numbers of so many)"
+        print(f"{what}, {n:,} units {how}: {1000 * spent['all', size]:.0f} ms, {ratio}")
+
+
+def random_numbers(random: np.random.Generator, n: int) -> None:
+    """As many as 2,000 resamples of n take."""
+    for _ in range(RESAMPLES):
+        random.integers(0, n, n, dtype=np.int32)
+
+
+def least_of(turns: int, work: dict[tuple[str, int], Callable[[], object]]) -> dict[tuple[str, int], float]:
+    """The least processor time of each, which take turns: so a busy machine is as busy for all."""
+    least = dict.fromkeys(work, float("inf"))
+    for _ in range(turns):
+        for name, one in work.items():
             begin = process_time()
-            measure(data, "alpha", ci="bootstrap", seed=1)
-            spent.append(process_time() - begin)
-        alone = alone or min(spent)
-        how = f"in clusters of {size}" if size else "that stand alone"
-        print(f"{what}, {n_units:,} units {how}: {1000 * min(spent):.0f} ms, {min(spent) / alone:.1f} times")
+            one()
+            least[name] = min(least[name], process_time() - begin)
+    return least
 
 
 def main() -> None:

@@ -135,6 +135,13 @@ def test_the_user_chooses_the_scales() -> None:
     assert [one.benchmark for one in measure(rows, "kappa", ci="none").readings()] == ["Landis & Koch 1977"]
 
 
+def test_a_scale_that_was_chosen_and_does_not_fit_is_named_beside_one_that_does() -> None:
+    rows = [[1, 2], [2, 2], [3, 4], [5, 5], [4, 3], [1, 1]]
+    found = measure(rows, "icc_a1", read_on=["koo-li", "landis-koch"], level="interval", ci="none")
+    assert [one.benchmark for one in found.readings()] == ["Koo & Li 2016"]
+    assert "not read on Landis & Koch 1977: made for other measures" in found.notes
+
+
 def test_a_scale_that_reads_none_of_the_measures_is_refused() -> None:
     rows = [[1, 1], [2, 1], [2, 2], [1, 1]]
     with pytest.raises(InputError, match="these are read on krippendorff"):

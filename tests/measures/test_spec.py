@@ -37,11 +37,12 @@ def test_single_judgements_are_counted_in_a_note() -> None:
     assert (result.n_units, result.n_dropped) == (2, 2)
     left_out = "2 of 4 units have one judgement: left out of all coefficients (--shares all counts them in chance"
     assert any(note.startswith(left_out) for note in result.notes)
+    assert "2 of 4 units have one judgement: left out" in evaluate(CATALOGUE["percent"], data).notes  # has no --shares
     counted = evaluate(CATALOGUE["fleiss"], data, Options(shares="all"))
     assert "2 units with one judgement counted in chance, not in observed agreement (--shares all)" in counted.notes
     for key in ("alpha", "light"):
         notes = evaluate(CATALOGUE[key], data, Options(shares="all")).notes
-        assert any(note.startswith(left_out) for note in notes)
+        assert "2 of 4 units have one judgement: left out" in notes
         assert any(note.startswith("shares all: ") for note in notes)
 
 

@@ -343,6 +343,39 @@ def coverage_map() -> ModuleType:
     return module
 
 
+def test_few_units_in_order_leave_other_orders_possible() -> None:
+    """All 12 units alike: percentiles would know of nothing but 1."""
+    same = Judgements.from_matrix([[1 + i % 4] * 2 for i in range(12)], level="ordinal")
+    for key in ("gk_gamma", "gk_gamma_pooled", "tau_b", "spearman", "somers_d"):
+        found, drawn = interval(same, key), interval(same, key, ci="bootstrap")
+        assert found.method == "pattern posterior over 12 units, 2,000 draws"
+        assert 0.4 < found.low < 0.8
+        assert (found.high, drawn.low) == pytest.approx((1, 1))
+
+
+def test_the_posterior_of_ranks_is_for_few_units_in_categories_that_raters_share() -> None:
+    cells = [[1 + i % 5, 1 + (i + i // 9) % 5, 1 + (i + i // 7) % 5] for i in range(30)]
+    few, many = (Judgements.from_matrix(cells[:n], level="ordinal") for n in (29, 30))
+    assert interval(few, "tau_b").method.startswith("pattern posterior")
+    assert interval(few, "tau_c").method.startswith("percentile bootstrap")  # counts the categories that are used
+    for other in (many, few.with_clusters(np.arange(29) // 2)):
+        assert interval(other, "tau_b").method.startswith("percentile bootstrap")
+    holes = Judgements.from_matrix([[a, b, c if i < 10 else ""] for i, (a, b, c) in enumerate(cells[:29])])
+    assert interval(holes, "tau_b").method.startswith("percentile bootstrap")
+    scores = measure(Judgements.from_matrix(generator(1).normal(size=(20, 2)), level="interval"), "spearman", seed=1)
+    assert scores.interval is not None
+    assert scores.interval.method.startswith("percentile bootstrap")
+    assert any("of pairs of normal scores; others are not studied" in note for note in scores.notes)
+
+
+def test_units_that_nobody_saw_are_shared_by_the_pairs_of_raters() -> None:
+    """Names and places of raters matter within the error of 2,000 draws only, and the third rater narrows it."""
+    cells = np.array([[1 + i % 5, 1 + (i + i // 9) % 5, 1 + (i + i // 7) % 5] for i in range(20)])
+    three, turned = (interval(Judgements.from_matrix(one, level="ordinal"), "tau_b") for one in (cells, cells[:, ::-1]))
+    assert (three.low, three.high) == pytest.approx((turned.low, turned.high), abs=0.03)
+    assert three.width < interval(Judgements.from_matrix(cells[:, :2], level="ordinal"), "tau_b").width
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", range(13))
 def test_the_default_covers(case: int) -> None:
@@ -351,7 +384,7 @@ def test_the_default_covers(case: int) -> None:
     one = made.CASES[case]
     for n in (20, 50):
         for key in one.keys:
-            assert made.of_categories(one, n, key, "auto", 1000, 1000).share >= 0.905, (one.name, n, key)
+            assert made.of_categories(one, n, key, "auto", 1000, 1000).share >= 0.92, (one.name, n, key)
 
 
 @pytest.mark.slow
@@ -360,7 +393,7 @@ def test_the_default_covers_clusters_and_numbers() -> None:
     assert made.of_clusters(20, "kappa", "auto", True, 500, 1000).share >= 0.905
     assert made.of_numbers(20, 2, 0.9, False, "alpha", "auto", 500, 1000).share >= 0.905
     assert made.of_panel(made.PANELS[0], "auto", 500).share >= 0.905
-    for key in ("pearson", "lin_ccc"):
+    for key in ("pearson", "lin_ccc", "tau_b", "gk_gamma"):
         assert made.of_pairs(20, 0.9, key, 500, 1000).share >= 0.92
 
 

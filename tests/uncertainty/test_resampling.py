@@ -139,10 +139,10 @@ def test_a_sample_is_as_large_as_the_data_unless_told(two_raters: Tally) -> None
 
 def test_blocks_have_a_row_at_least_and_fit_the_memory(five_raters: Tally, monkeypatch: pytest.MonkeyPatch) -> None:
     by_counts, by_pairs = sampling_of(five_raters, "alpha"), sampling_of(five_raters, "conger")
-    assert by_counts.block_rows() == (1 << 19) // len(five_raters.counts.weights)
+    assert by_counts.block_rows() == resampling.BLOCK_CELLS // len(five_raters.counts.weights)
     view = five_raters.pairs
     largest = max(len(view.weights), len(view.pattern), len(view.pairs) * view.n_categories)
-    assert by_pairs.block_rows() == (1 << 19) // largest
+    assert by_pairs.block_rows() == resampling.BLOCK_CELLS // largest
     monkeypatch.setattr(resampling, "BLOCK_CELLS", largest - 1)
     assert by_pairs.block_rows() == 1
 

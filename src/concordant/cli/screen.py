@@ -15,7 +15,7 @@ import click
 from concordant.about import NAME
 from concordant.cli.paint import Tint, painted
 from concordant.digits import BLANK, interval_text, p_cell, percent
-from concordant.engines.tally import LEFT_OUT
+from concordant.engines.tally import ONE_JUDGEMENT
 from concordant.measures.result import Agreement
 from concordant.report.grid import Grid, bullet, grid, level_text, listed, paragraph, render, table, terminal_width
 from concordant.report.rates import rate_table
@@ -94,6 +94,13 @@ def without_undefined(results: Sequence[Agreement]) -> tuple[Sequence[Agreement]
     return [r for r in results if r.value is not None], [said]
 
 
+def said_of_all(results: Sequence[Agreement]) -> set[str]:
+    """What says that units with one judgement are left out, if the same ones are left out of all results."""
+    found = [{note for note in result.notes if f" {ONE_JUDGEMENT}: left out" in note} for result in results]
+    every = set[str]().union(*found)
+    return every if all(found) and len({note.partition(":")[0] for note in every}) == 1 else set()
+
+
 def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:
     """A table, then the notes said once, then the signatures; results without a value are one line if they are many."""
     results, undefined = without_undefined(results)
@@ -102,9 +109,8 @@ def print_results(results: Sequence[Agreement], notes: Sequence[str]) -> None:
         print_notes(notes)
         return
     shown, footnotes = results_table(results)
-    left_out = [{note for note in result.notes if LEFT_OUT in note} for result in results]
-    above = left_out[0].intersection(*left_out) if left_out else set()
-    for note in above:  # the same units for all, so it is said once before the values
+    above = said_of_all(results)
+    for note in sorted(above, key=len)[-1:]:  # the same units for all, so it is said once before the values
         click.echo(paragraph(note) + "\n")
     click.echo(render(shown))
     rates = rate_table(results)

@@ -137,8 +137,8 @@ class Tally:
         if complete:
             note = f"{dropped:,} unit{'s' * (dropped != 1)} with missing judgements left out"
         else:
-            have = f"{dropped:,} of {self.n_judged:,} units {'have' if dropped != 1 else 'has'} one judgement"
-            note = f"{have}: {LEFT_OUT} (--shares all counts them in chance, as irrCAC does)"
+            have = f"{dropped:,} of {self.n_judged:,} units {'have' if dropped != 1 else 'has'}"
+            note = f"{have} {ONE_JUDGEMENT}: left out"
         return Used(n_units, int((weights * sizes)[kept].sum()), dropped, (note,) if dropped else ())
 
     def signed(self) -> dict[str, str]:
@@ -240,7 +240,7 @@ def category_rates(data: Tally, category: str, raters: tuple[str, ...]) -> tuple
     return tuple(float(given[i] / total[i]) if total[i] else None for i in places)
 
 
-LEFT_OUT = "left out of all coefficients"
+ONE_JUDGEMENT = "one judgement"
 MOST_CELLS = 1 << 24  # up to this many units × raters equal units are merged; beyond it every unit is a pattern
 
 

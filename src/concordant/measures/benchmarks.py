@@ -138,11 +138,10 @@ def check_scales(names: Sequence[str]) -> None:
             raise InputError(f"unknown benchmark {name!r}", hint=nearest(name, list(BENCHMARKS)))
 
 
-def not_made_for(measure: str, reads_on: Sequence[Benchmark], names: Sequence[str]) -> str | None:
-    """That none of the scales that were chosen was made for a measure; None if one was."""
-    if not names or any(BENCHMARKS[name] in reads_on for name in names):
-        return None
-    return f"not read on {' or '.join(BENCHMARKS[name].name for name in names)}: not made for {measure}"
+def not_made_for(reads_on: Sequence[Benchmark], names: Sequence[str]) -> str | None:
+    """Which of the scales that were chosen were made for other measures than one that is read on `reads_on`."""
+    others = [BENCHMARKS[name].name for name in names if BENCHMARKS[name] not in reads_on]
+    return f"not read on {' or '.join(others)}: made for other measures" if others else None
 
 
 def chosen_benchmark(measure: str, reads_on: Sequence[Benchmark], asked: str | None = None) -> Benchmark | None:

@@ -34,7 +34,7 @@ from concordant.measures.spec import (
     number,
     undefined,
 )
-from concordant.measures.usual import of_moments, of_ranks
+from concordant.measures.usual import not_studied, of_moments, of_ranks
 from concordant.model.scale import Level
 
 RANKS = Needs(suits=ORDERED, accepts=ORDERED, missing="drops units not judged by both", continuous=True)
@@ -154,15 +154,12 @@ def _order_details(data: Pairs, points: Scatter, options: Any) -> dict[str, Any]
     }
 
 
-of_two = partial(
-    measure, options=WithPairs, kind="correlation", needs=RANKS, view="pairs", reads_on=(ROSENTHAL,), usual=of_ranks
-)
-
-
+of_two = partial(measure, options=WithPairs, kind="correlation", needs=RANKS, view="pairs", reads_on=(ROSENTHAL,))
+of_two_orders = partial(of_two, ci=(*OF_JUDGEMENTS, "posterior"), usual=of_ranks)
 of_two_scores = partial(of_two, needs=SCORES, ci=(*OF_JUDGEMENTS, "hull"), usual=of_moments)
 
 
-@of_two(
+@of_two_orders(
     key="gk_gamma",
     name="Goodman & Kruskal's gamma",
     cite=("goodman-kruskal-1954", "siegel-castellan-1988"),
@@ -189,7 +186,7 @@ def gk_gamma(data: Pairs, setting: Setting) -> Parts:
     return _mean_over_pairs(data, setting, _gamma, partial(_order_details, options=setting.options))
 
 
-@of_two(
+@of_two_orders(
     key="gk_gamma_pooled",
     name="Goodman & Kruskal's gamma (pooled)",
     cite=("goodman-kruskal-1954",),
@@ -226,7 +223,7 @@ def gk_gamma_pooled(data: Pairs, setting: Setting) -> Parts:
     )
 
 
-@of_two(
+@of_two_orders(
     key="tau_b",
     name="Kendall's tau-b",
     cite=("kendall-1945", "siegel-castellan-1988"),
@@ -248,7 +245,7 @@ def tau_b(data: Pairs, setting: Setting) -> Parts:
     return _mean_over_pairs(data, setting, _tau_b)
 
 
-@of_two(key="tau_c", name="Stuart's tau-c", cite=("stuart-1953",), standard_error=errors.tau_c_error)
+@of_two(key="tau_c", name="Stuart's tau-c", cite=("stuart-1953",), standard_error=errors.tau_c_error, usual=not_studied)
 def tau_c(data: Pairs, setting: Setting) -> Parts:
     """Order, scaled for raters who use different numbers of values.
 
@@ -272,7 +269,7 @@ def tau_c(data: Pairs, setting: Setting) -> Parts:
     return _mean_over_pairs(data, setting, statistic)
 
 
-@of_two(key="somers_d", name="Somers' d (symmetric)", cite=("somers-1962",), standard_error=errors.somers_error)
+@of_two_orders(key="somers_d", name="Somers' d (symmetric)", cite=("somers-1962",), standard_error=errors.somers_error)
 def somers_d(data: Pairs, setting: Setting) -> Parts:
     """Order, as a prediction of one rater by the other; raters have no direction, so the symmetric form is given.
 
@@ -315,7 +312,7 @@ def _directed(data: Pairs, details: Mapping[str, Any]) -> tuple[str, ...]:
     return (f"d({second} | {first}) = {ways[0]:.3f}, d({first} | {second}) = {ways[1]:.3f}",)
 
 
-@of_two(
+@of_two_orders(
     key="spearman",
     name="Spearman's rho",
     cite=("spearman-1904", "siegel-castellan-1988"),

@@ -74,11 +74,16 @@ def evaluate(
     )
 
 
+COUNTED = "--shares all counts them in chance, as irrCAC does"
+
+
 def _left_out(measure: Measure[Any], used: Used, options: Any) -> tuple[str, ...]:
-    """What was left out, or that chance knows it all the same."""
+    """What was left out and which choice would count it, or that chance knows it all the same."""
     counted = issubclass(measure.options, WithShares) and not issubclass(measure.options, PairedShares)
-    if not (used.n_dropped and counted and options.shares == "all"):
+    if not (used.n_dropped and counted):
         return used.notes
+    if options.shares != "all":
+        return tuple(f"{note} of all coefficients ({COUNTED})" for note in used.notes)
     many = f"{used.n_dropped:,} unit{'s' * (used.n_dropped != 1)}"
     return (f"{many} with one judgement counted in chance, not in observed agreement (--shares all)",)
 

@@ -108,6 +108,33 @@ def more_pairs(view: Pairs, first: NDArray[np.int64], second: NDArray[np.int64])
     )
 
 
+def more_points(view: Pairs, first: NDArray[np.int64], second: NDArray[np.int64]) -> Pairs:
+    """The same patterns, and after them for every two raters a unit that nobody saw for every two categories."""
+    n_pairs, n_new = len(view.pairs), len(first)
+    new = len(view.weights) + np.arange(n_pairs * n_new)
+    return replace(
+        view,
+        weights=np.concatenate([view.weights, np.zeros(len(new))]),
+        which=np.concatenate([view.which, np.repeat(np.arange(n_pairs), n_new)]),
+        pattern=np.concatenate([view.pattern, new]),
+        first=np.concatenate([view.first, np.tile(first, n_pairs)]),
+        second=np.concatenate([view.second, np.tile(second, n_pairs)]),
+    )
+
+
+def widened(sampling: Sampling, n_categories: int, agreeing: float) -> tuple[Counts | Pairs, Floats]:
+    """What the measure looks at with units that nobody saw, and their masses.
+
+    In a mean over rater pairs such a unit is of two raters: each pair has as much of them as of the common units.
+    """
+    first, second, mass = unseen(n_categories, agreeing)
+    view = sampling.view
+    if sampling.measure.kind == "correlation":
+        share = view.n_units / view.n_units.sum()
+        return more_points(view, first, second), np.outer(share, mass).reshape(-1)
+    return (more_counts if isinstance(view, Counts) else more_pairs)(view, first, second), mass
+
+
 def posterior(
     sampling: Sampling,
     value: float | None,
@@ -132,10 +159,10 @@ def posterior(
     if (lack := too_few(sampling)) or n < 2 or view.n_categories < 2:
         return no_interval(lack or ("the scale has one category" if n >= 2 else "too few units for an interval"))
     differ = view.has_differences
-    first, second, mass = unseen(view.n_categories, AGREEING_LESS if differ else AGREEING)
+    wider, mass = widened(sampling, view.n_categories, AGREEING_LESS if differ else AGREEING)
     share_drawn = 1.0 if size is None else size / n
     times, n, n_units = times * share_drawn, n * share_drawn, n_units * share_drawn
-    wider, share = (more_counts if isinstance(view, Counts) else more_pairs)(view, first, second), (1 + confidence) / 2
+    share = (1 + confidence) / 2
     concentration = (t_quantile(share, math.inf) / t_quantile(share, n - 1)) ** 2 * (1 if differ else (n - 1) / n)
     counted = times if getattr(sampling.options, "shares", "") == "all" else times * drawn
     shape, random, parts = np.concatenate([counted * concentration, mass]), generator(seed), []

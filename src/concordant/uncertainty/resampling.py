@@ -28,7 +28,7 @@ from concordant.progress import Progress, silent
 from concordant.randomness import generator
 
 Over = Literal["units", "raters", "both"]
-BLOCK_CELLS = 1 << 19  # numbers in one block of weights: small enough to stay in the processor's cache
+BLOCK_CELLS = 1 << 17  # numbers in one block of weights, 1 MB: it stays in the processor's cache and no page is new
 CACHED = 1 << 17  # units that are drawn at once
 
 

@@ -189,8 +189,8 @@ def measure_study(
 
 
 def _to_read_on(result: Agreement, read_on: Sequence[str]) -> Agreement:
-    """A result that is read on the scales that were chosen; that none was made for it is said."""
-    note = not_made_for(result.name, find_measure(result.measure).reads_on, read_on)
+    """A result that is read on the scales that were chosen; which of them were not made for it is said."""
+    note = not_made_for(find_measure(result.measure).reads_on, read_on)
     return result.with_(read_on=tuple(read_on), notes=(*result.notes, *([note] if note else [])))
 
 

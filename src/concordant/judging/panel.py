@@ -200,9 +200,9 @@ def refuse_other_scale(study: Study, panel: Panel, judges: Sequence["Judge"]) ->
 
 
 def assembled(
-    part: Material, cluster: str | None = None, runs: Runs = "first"
+    part: Material, cluster: str | None = None, runs: Runs = "first", *, fewest: int = 2
 ) -> tuple[Panel, tuple[Judge, ...], Study]:
-    """People's answers to one question, the judges, and the study whose units they share.
+    """People's answers to one question (of `fewest` or more), the judges, and the study whose units they share.
 
     `runs` says what of repeated runs is a judge's answer.
     """
@@ -211,8 +211,9 @@ def assembled(
     if not models:
         raise InputError("no rater is a model", file=study.name, hint="name the models with --models or --model-file")
     people = [rater for rater in study.raters if rater not in set(models)]
-    if len(people) < 2:
-        raise InputError(f"{len(people)} people judged", file=study.name, hint="two or more are needed")
+    if len(people) < fewest:
+        needed = "two or more are needed; one is enough for --estimate" if fewest > 1 else "labels of people are needed"
+        raise InputError(f"{'one person' if people else 'nobody else'} judged", file=study.name, hint=needed)
     if cluster is not None:
         study = study.clustered(cluster)
     study.where("rater", people).judgements()  # refuses repeats of people

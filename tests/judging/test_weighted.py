@@ -16,7 +16,8 @@ from concordant.judging.signatures import verify
 from concordant.randomness import generator
 from tests.cli.test_gold_commands import run, write
 
-SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "coverage_of_corrected.py"))
+ROOT = Path(__file__).parents[2]
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "coverage_of_corrected.py"))
 TRUTH, MANY = 0.15, 800
 
 
@@ -77,6 +78,14 @@ def test_worth() -> None:
                                                 ("by answer", "mean", 100), ("by answer", "share .30", 100)])  # fmt: skip
 def test_intervals_of_weighted_labels_hold_the_truth(how: str, kind: str, n: int) -> None:
     assert SCRIPT["coverage_of_weighted"](how, kind, n, 300, 3)[0] >= 0.91
+
+
+def test_the_page_shows_what_the_script_prints() -> None:
+    page = (ROOT / "docs" / "explanation" / "corrected-results.md").read_text("utf-8")
+    assert len([line for line in page.splitlines() if line.startswith("| ")]) == 1 + len(SCRIPT["plan"]())
+    row = SCRIPT["simulated"]("a population", "share .30", 50, SCRIPT["coverage"], 4_000)
+    assert f"| a population | share .30 | 50 | {row.coverage:.3f} | {row.width:.2f} |" in page
+    assert not row.is_bad(4_000)
 
 
 def test_labels_taken_for_a_random_sample_do_not_hold_it() -> None:

@@ -170,10 +170,13 @@ def test_a_model_reads_what_raters_read(tmp_path: Path) -> None:
 def test_answers_of_a_program_go_into_the_log_with_what_was_sent(tmp_path: Path) -> None:
     folder = study(tmp_path / "s", MANY)
     answers = '{"stars": 2, "topics": ["The food", "room"], "worth": "61.5", "why": "because"}'
-    command = program(tmp_path, f"print(json.dumps({{'answers': {answers}, 'version': 'x-1', 'cost': 0.5}}))")
+    used = "{'prompt_tokens': 10}"
+    command = program(
+        tmp_path, f"print(json.dumps({{'answers': {answers}, 'version': 'x-1', 'cost': 0.5, 'usage': {used}}}))"
+    )
     found = asked(folder, command=command)
     assert (found.n_pages, found.n_now, found.outcomes["answered"]) == (4, 4, 4)
-    assert found.usage == {"cost": 2.0}
+    assert found.usage == {"cost": 2.0, "tokens_in": 40}
     first = events(folder, "asked")[0]
     assert (first["prompt"], first["version"], first["temperature"], first["outcome"]) == ("v3", "x-1", 0, "answered")
     assert "The soup was number" in json.loads(first["sent"])[1]["content"]

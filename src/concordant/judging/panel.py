@@ -213,7 +213,7 @@ def assembled(
     people = [rater for rater in study.raters if rater not in set(models)]
     if len(people) < fewest:
         needed = "two or more are needed; one is enough for --estimate" if fewest > 1 else "labels of people are needed"
-        raise InputError(f"{'one person' if people else 'nobody else'} judged", file=study.name, hint=needed)
+        raise InputError(f"{'one person' if people else 'no person'} judged", file=study.name, hint=needed)
     if cluster is not None:
         study = study.clustered(cluster)
     study.where("rater", people).judgements()  # refuses repeats of people

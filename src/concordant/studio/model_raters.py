@@ -104,11 +104,14 @@ class Command:
             return Reply(text=written)
         if not isinstance(found, dict) or not {"answers", "text", "refusal"} & set(found):
             return Reply(text=written)
-        said = found["answers"] if "answers" in found else found.get("text", found.get("refusal"))
+        said, usage = (
+            found["answers"] if "answers" in found else found.get("text", found.get("refusal")),
+            found.get("usage"),
+        )
         return Reply(
             text=said if isinstance(said, str) else json.dumps(said, ensure_ascii=False),
             version=str(found.get("version", ""))[:200],
-            usage=usage_in(found.get("usage", {"cost": found.get("cost")})),
+            usage=usage_in({"cost": found.get("cost")} | (usage if isinstance(usage, dict) else {})),
             is_refusal=bool(found.get("refusal")),
         )
 

@@ -29,14 +29,13 @@ from concordant.judging.fingerprints import fingerprint, signed
 from concordant.judging.labelled import values_of_units
 from concordant.judging.panel import Judge, Panel, Runs, assembled, is_answer, on_common_scale
 from concordant.judging.refused import refusals_of
-from concordant.judging.results import JudgeResult, Judging, sentence_on
+from concordant.judging.results import MANY_REFUSALS, JudgeResult, Judging, sentence_on
 from concordant.model.study import Study
 from concordant.progress import Progress, silent
 from concordant.readers.data import as_study
 from concordant.readers.rater_kinds import TOGETHER
 from concordant.uncertainty.front import selection
 
-MANY_REFUSALS = 0.05
 ALONE = "one person judged: whether a model may stand for a person cannot be said, only what their labels correct"
 MUCH = 0.05  # agreement that people gain without one of them
 SHARED_TEXT = re.compile(r"(?i)^(text|article|document|doc|item|conversation|dialogue)(_?id)?$")

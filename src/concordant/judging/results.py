@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from concordant.diagnosis.findings import named
 from concordant.diagnosis.requirements import Limit, Requirement, read_limit
-from concordant.digits import brief, counted, decimal
+from concordant.digits import brief, counted, decimal, per_cent
 from concordant.errors import InputError, nearest
 from concordant.judging.alt_test import AltTest
 from concordant.judging.bias import Compared, Difference, Position, Slice, Stability
@@ -21,6 +21,7 @@ from concordant.judging.refused import Refusals
 from concordant.model.tabular import TabularResult, plain
 
 NO_AGREEMENT = 0.2
+MANY_REFUSALS = 0.05
 NAMES = (
     *("win_rate", "advantage", "gap", "gap_low", "gap_high", "agreement", "human_agreement", "severity"),
     *("severity_abs", "refusals", "run_alpha", "flips", "n_units", "n_humans"),
@@ -169,7 +170,15 @@ def hanging_on(suspects: list[str], test: AltTest, rate: str) -> str:
 
 
 def sentence_on(one: JudgeResult) -> str:
-    """What may be said about a judge, and nothing else."""
+    """What may be said about a judge, and nothing else; of how much it is said, where much was not answered."""
+    told = verdict_of(one)
+    if one.refusals <= MANY_REFUSALS:
+        return told
+    return f"{told} It did not answer {per_cent(one.refusals)} of what it was asked, of which nothing is said."
+
+
+def verdict_of(one: JudgeResult) -> str:
+    """What the test and the ceiling say together."""
     test, mark, who = one.alt_test, one.ceiling, one.name
     if mark.human is not None and mark.human < NO_AGREEMENT:
         return "There is no human agreement to compare with; neither verdict means anything."

@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 from concordant.collection import events as ev
 from concordant.collection.database import alone, default_url
+from concordant.collection.events import ANSWERED, MALFORMED, REFUSED
 from concordant.collection.log import Log
 from concordant.collection.opened_study import read_study, with_invited
 from concordant.collection.session import Running, State, advance, start
@@ -30,9 +31,6 @@ from concordant.design.steps import Step, StepKind
 from concordant.errors import ConcordantError, InputError, nearest
 from concordant.progress import Progress, silent
 from concordant.studio.prompts import (
-    ANSWERED,
-    MALFORMED,
-    REFUSED,
     Prompt,
     Reading,
     code_in,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from concordant.collection.events import ANSWERED, MALFORMED, REFUSED
 from concordant.collection.opened_study import read_study
 from concordant.collection.session import Running
 from concordant.design.description import Description
@@ -27,7 +28,6 @@ REFUSES = re.compile(
 )
 THOUGHT_BEGINS, THOUGHT_ENDS = "<think>", "</think>"  # as servers of local models write it
 MOST_USED = 1e15  # tokens or money: what is said to be more is a mistake
-ANSWERED, REFUSED, MALFORMED = "answered", "refused", "malformed"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -307,7 +307,9 @@ def test_refusals_are_missing_and_counted() -> None:
     assert found.judges[0].refusals == pytest.approx(0.1)
     assert found.judges[0].coverage == pytest.approx(0.9)
     assert found.judges[0].n_units == 108
-    assert found.judges[0].sentence.endswith(" It did not answer 10.0 % of what it was asked, of which nothing is said.")
+    assert found.judges[0].sentence.endswith(
+        " It did not answer 10.0 % of what it was asked, of which nothing is said."
+    )
     assert any("m: 10.0 % of its answers are missing (12 of 120)" in note for note in found.notes)
 
 
@@ -421,6 +423,36 @@ def test_words_of_a_model_among_numbers_are_missing_and_no_category() -> None:
     assert found.judges[0].refusals == pytest.approx(0.1)
     assert found.judges[0].alt_test.score == "rmse"
     assert "12 answers of models are no numbers and count as missing: 'I cannot rate this'" in found.notes
+
+
+def in_words(data: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The same with two categories."""
+    return {**data, "value": ["low" if int(v) < 3 else "high" for v in data["value"]]}
+
+
+def test_what_declines_to_answer_is_missing_and_other_words_of_a_model_are_named() -> None:
+    data = in_words(invented(models={"m": 0.2}))
+    places = [i for i, kind in enumerate(data["kind"]) if kind == "model"]
+    for i in places[:12]:
+        data["value"][i] = "I'm sorry, I cannot say."
+    for i in places[12:15]:
+        data["value"][i] = "medium"
+    found = judges(data, epsilon=0.1)
+    assert found.judges[0].refusals == pytest.approx(0.1)
+    assert found.judges[0].n_units == 108
+    assert '12 answers of models decline to answer and count as missing: "I\'m sorry, I cannot say."' in found.notes
+    assert "3 answers of models are words that no person gave, and count as wrong: 'medium'" in found.notes
+    data["value"][places[20]] = data["value"][0] = "none"  # a person says it, too, so it is an answer
+    assert judges(data, epsilon=0.1).judges[0].refusals == pytest.approx(0.1)
+
+
+def test_a_model_with_other_words_is_not_compared() -> None:
+    data = in_words(invented(models={"m": 0.2}))
+    other = [v.title() + "." if kind == "model" else v for v, kind in zip(data["value"], data["kind"], strict=True)]
+    with pytest.raises(InputError, match=r"m answers 'High\.', 'Low\.', people 'high', 'low'; write the same words"):
+        judges({**data, "value": other})
+    declared = judges({**data, "value": other}, categories=["low", "high", "Low.", "High."], epsilon=0.1)
+    assert declared.judges[0].alt_test.win_rate == 0
 
 
 def test_a_model_on_another_scale_is_not_compared() -> None:

@@ -274,7 +274,7 @@ def _notes_on_answers(found: Sequence[JudgeResult]) -> list[str]:
         for rater, alone in one.ceiling.without.items():
             if alone is not None and one.ceiling.human is not None and alone - one.ceiling.human > MUCH:
                 told = f"people's {one.ceiling.measure} is {decimal(one.ceiling.human)} with everybody"
-                why = "one careless person makes every model look better than people"
+                why = "a person who agrees less with the others makes every model look better than people"
                 notes.append(f"{told} and {decimal(alone)} without {rater}: {why}")
     return notes
 

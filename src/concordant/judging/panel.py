@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from concordant.arrays import Floats
 from concordant.diagnosis.material import Material, count_pairs
 from concordant.errors import InputError
+from concordant.judging.no_answers import LONGEST_WORD, MOST_WORDS, without_refusals
 from concordant.measures.distance import SET_DISTANCES, ratio_squared
-from concordant.model.columns import Column, blank_out
+from concordant.model.columns import Column
 from concordant.model.judgements import Judgements, Rows
-from concordant.model.scale import Level, Scale, as_numbers
+from concordant.model.scale import Level, Scale
 from concordant.model.study import Study
 
 PROMPT, RUN = "prompt", "run"
 LEVELS = (Level.NOMINAL, Level.ORDINAL, Level.INTERVAL, Level.RATIO, Level.SET)
 MOST_BEYOND = 0.2  # of a model's answers beyond everything that people said
-MOST_WORDS, LONGEST_WORD = 3, 40
 Codes = NDArray[np.int64]
 Runs = Literal["first", "majority", "mean"]
 """What of a model's repeated runs is its answer."""
@@ -168,27 +168,13 @@ class ToAll:
         return np.asarray((one - other) ** 2 if self.is_continuous else self.table[one, other])
 
 
-def without_refusals(study: Study) -> Study:
-    """The study in which what a model said besides answers is missing: words where all people gave numbers."""
-    if study.value.numbers is not None or study.categories is not None or not study.models:
-        return study
-    is_model = np.isin(study.rater.codes, [i for i, rater in enumerate(study.raters) if rater in study.models])
-    theirs, ours = (np.unique(study.value.codes[side]) for side in (is_model, ~is_model))
-    labels = study.value.labels
-    if as_numbers([labels[c] for c in ours.tolist() if c >= 0]) is None:
-        return study
-    words = {labels[c] for c in theirs.tolist() if c >= 0 and as_numbers([labels[c]]) is None}
-    if not words:
-        return study
-    n = int(np.isin(study.value.codes, [i for i, label in enumerate(labels) if label in words]).sum())
-    told = ", ".join(repr(one[:LONGEST_WORD]) for one in sorted(words)[:MOST_WORDS])
-    note = f"{n:,} answers of models are no numbers and count as missing: {told}"
-    return replace(study, value=blank_out(study.value, words), notes=(*study.notes, note))
-
-
 def refuse_other_scale(study: Study, panel: Panel, judges: Sequence["Judge"]) -> None:
     """A model that answers on another scale than people is not compared with them, unless the scale is declared."""
-    if study.categories is not None or not panel.is_ordered or not len(panel.value):
+    if study.categories is not None or not len(panel.value):
+        return
+    if panel.scale.level is Level.NOMINAL:
+        _refuse_other_words(study, panel, judges)
+    if not panel.is_ordered:
         return
     low, high = float(panel.numbers.min()), float(panel.numbers.max())
     for judge in judges:
@@ -196,6 +182,21 @@ def refuse_other_scale(study: Study, panel: Panel, judges: Sequence["Judge"]) ->
         if len(said) and ((said < low) | (said > high)).mean() > MOST_BEYOND:
             theirs = f"{judge.name} answers from {said.min():g} to {said.max():g}, people from {low:g} to {high:g}"
             hint = "bring them to one scale, or name all its values with --categories"
+            raise InputError(theirs, file=study.name, hint=hint)
+
+
+def _refuse_other_words(study: Study, panel: Panel, judges: Sequence["Judge"]) -> None:
+    used = panel.counts.sum(axis=0) > 0
+    names = panel.scale.categories
+    for judge in judges:
+        said = np.bincount(judge.answer[is_answer(judge.answer)], minlength=len(names))
+        if said[~used].sum() > MOST_BEYOND * said.sum():
+            words = [
+                ", ".join(repr(names[c][:LONGEST_WORD]) for c in np.flatnonzero(kind).tolist()[:MOST_WORDS])
+                for kind in ((said > 0) & ~used, used)
+            ]
+            theirs = f"{judge.name} answers {words[0]}, people {words[1]}"
+            hint = "write the same words in both, or name all of them with --categories"
             raise InputError(theirs, file=study.name, hint=hint)
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from concordant.diagnosis.findings import named
 from concordant.diagnosis.requirements import Limit, Requirement, read_limit
-from concordant.digits import brief, counted, decimal, per_cent
+from concordant.digits import brief, counted, decimal, interval_text, per_cent
 from concordant.errors import InputError, nearest
 from concordant.judging.alt_test import AltTest
 from concordant.judging.bias import Compared, Difference, Position, Slice, Stability
@@ -198,7 +198,11 @@ def verdict_of(one: JudgeResult) -> str:
     if test.passes:
         people = f"{counted(one.n_units, 'unit')} and {one.n_humans:,} people"
         allowing = f"allowing epsilon = {brief(test.epsilon)}"
-        return f"On these {people}, {who} represents the other people at least as well as a person, {allowing}."
+        told = f"On these {people}, {who} represents the other people at least as well as a person, {allowing}"
+        if mark.verdict != "undecided" or mark.interval is None:
+            return f"{told}."
+        apart = interval_text(mark.interval)
+        return f"{told}; how its agreement with people compares with theirs is undecided (gap {apart})."
     if suspects:
         without = f"without {named(suspects)}, whose answers carry no signal, it would be"
         return f"Not shown that {who} can replace a person (win rate {rate}); {without}."

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from concordant.arrays import Floats
 from concordant.diagnosis.material import Material, count_pairs
 from concordant.errors import InputError
-from concordant.judging.no_answers import LONGEST_WORD, MOST_WORDS, without_refusals
 from concordant.measures.distance import SET_DISTANCES, ratio_squared
 from concordant.model.columns import Column
 from concordant.model.judgements import Judgements, Rows
+from concordant.model.refusals import LONGEST_WORD, MOST_WORDS, without_refusals
 from concordant.model.scale import Level, Scale
 from concordant.model.study import Study
 

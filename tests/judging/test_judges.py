@@ -583,3 +583,60 @@ def test_a_limit_on_agreement_is_on_the_coefficient_that_was_computed(cebab: Jud
     assert "has alpha" in cebab.require("alpha>=1.1")[0]
     with pytest.raises(InputError, match="computed as alpha, and not as percent"):
         cebab.require("percent>=.5")
+
+
+CHANCES = ["0.6", "0.25", "0.1", "0.05"]
+WORDS = ("zero", "one", "two", "three", "four", "five")
+
+
+def two_files(folder: Path, said: Any, head: str = "unit,score") -> tuple[str, str]:
+    """Three people with stars from 1 to 5, and a file of a model that says the same in its own way."""
+    random = generator(11)
+    truth = random.integers(1, 6, 60)
+    rows = [f"{u},p{h},{int(np.clip(truth[u] + random.integers(-1, 2), 1, 5))}" for h in range(3) for u in range(60)]
+    people = write(folder / "people.csv", "\n".join(["unit,rater,score", *rows]) + "\n")
+    return people, write(folder / "m.csv", "\n".join([head, *(said(u, int(truth[u])) for u in range(60))]) + "\n")
+
+
+def test_a_model_s_numbers_are_read_however_they_are_written(tmp_path: Path) -> None:
+    people, plain = two_files(tmp_path, lambda u, v: f"{u},{v}")
+    [one] = judges(people, model_file=plain, level="ordinal").judges
+    people, floats = two_files(tmp_path, lambda u, v: f"{u},{v}.0" if u else "0,I cannot say")
+    [other] = judges(people, model_file=floats).judges
+    assert (other.n_units, one.n_units) == (59, 60)
+    assert other.alt_test.score == "rmse"
+    assert other.refusals == pytest.approx(1 / 60)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (lambda u, v: f"{u},{WORDS[v]}", "m answers 'one', 'four', 'three', people numbers; write"),
+        (lambda u, v: f"{u},{v}/5", "m answers '.*people numbers"),
+        (lambda u, v: f"{u},{20 * v}%", "m answers from 20 to 100, people from 1 to 5"),
+        (lambda u, v: f"0{u},{v}", "m and people judged no unit in common: '00' and '0'; call units the same"),
+    ],
+    ids=["words", "out of five", "per cent", "other names of units"],
+)
+def test_what_a_model_says_in_another_way_is_refused(tmp_path: Path, said: Any, why: str) -> None:
+    people, machine = two_files(tmp_path, said)
+    with pytest.raises(InputError, match=why):
+        judges(people, model_file=machine)
+
+
+def test_a_file_of_chances_holds_no_answers(tmp_path: Path) -> None:
+    people, machine = two_files(
+        tmp_path, lambda u, v: f"{u}," + ",".join(CHANCES[v % 4 :] + CHANCES[: v % 4]), "unit,1,2,3,4"
+    )
+    with pytest.raises(InputError, match=r"every row adds up to 1.*perspectives PEOPLE --predictions FILE"):
+        judges(people, model_file=machine)
+
+
+def test_columns_that_are_called_like_models_are_named(tmp_path: Path) -> None:
+    people, _ = two_files(tmp_path, lambda u, v: f"{u},{v}")
+    cells = {(u, r): v for u, r, v in (line.split(",") for line in Path(people).read_text("utf-8").splitlines()[1:])}
+    rows = [",".join([str(u), *(cells[str(u), f"p{h}"] for h in range(3)), cells[str(u), "p0"]]) for u in range(60)]
+    wide = write(tmp_path / "wide.csv", "\n".join(["id,ann,ben,cleo,gpt-4o", *rows]) + "\n")
+    found = judges(wide)
+    assert [one.name for one in found.judges] == ["gpt-4o"]
+    assert any(note.startswith("called like models, so taken for models: gpt-4o") for note in found.notes)

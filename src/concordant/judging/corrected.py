@@ -27,6 +27,7 @@ from concordant.judging.predicted import (
     weighted_share_limits,
     worth,
 )
+from concordant.judging.refused import refuse_strangers
 from concordant.measures.result import Interval
 from concordant.model.columns import Column
 from concordant.model.study import Study
@@ -175,6 +176,7 @@ def estimated(
     found: list[Estimate] = []
     for part in materials(whole):
         panel, judges, used = assembled(part, runs=aim.runs, fewest=1)
+        refuse_strangers(used, panel, judges)
         told = {"question": part.question} if part.question else {}
         for judge in judges:
             marks = fingerprint(panel, [judge])

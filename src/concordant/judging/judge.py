@@ -28,7 +28,7 @@ from concordant.judging.corrected import Aim, Estimate, estimated
 from concordant.judging.fingerprints import fingerprint, signed
 from concordant.judging.labelled import values_of_units
 from concordant.judging.panel import Judge, Panel, Runs, assembled, is_answer, on_common_scale
-from concordant.judging.refused import refusals_of
+from concordant.judging.refused import refusals_of, refuse_strangers
 from concordant.judging.results import MANY_REFUSALS, JudgeResult, Judging, sentence_on
 from concordant.model.study import Study
 from concordant.progress import Progress, silent
@@ -137,6 +137,7 @@ def judges(
     said = [ALONE] if is_alone else said
     for part in () if is_alone else materials(study):
         panel, asked, used = assembled(part, cluster, runs)
+        refuse_strangers(used, panel, asked)
         found += _each_judged(panel, asked, part.question, used, settings, looks, chosen, progress)
         pairs += compared(panel, asked, part.question, key=measure, resamples=resamples, seed=seed)
         said += [*_notes(panel, asked, settings, used), *used.notes]

@@ -18,13 +18,12 @@ from concordant.errors import InputError
 from concordant.measures.distance import SET_DISTANCES, ratio_squared
 from concordant.model.columns import Column
 from concordant.model.judgements import Judgements, Rows
-from concordant.model.refusals import LONGEST_WORD, MOST_WORDS, without_refusals
+from concordant.model.refusals import without_refusals
 from concordant.model.scale import Level, Scale
 from concordant.model.study import Study
 
 PROMPT, RUN = "prompt", "run"
 LEVELS = (Level.NOMINAL, Level.ORDINAL, Level.INTERVAL, Level.RATIO, Level.SET)
-MOST_BEYOND = 0.2  # of a model's answers beyond everything that people said
 Codes = NDArray[np.int64]
 Runs = Literal["first", "majority", "mean"]
 """What of a model's repeated runs is its answer."""
@@ -168,38 +167,6 @@ class ToAll:
         return np.asarray((one - other) ** 2 if self.is_continuous else self.table[one, other])
 
 
-def refuse_other_scale(study: Study, panel: Panel, judges: Sequence["Judge"]) -> None:
-    """A model that answers on another scale than people is not compared with them, unless the scale is declared."""
-    if study.categories is not None or not len(panel.value):
-        return
-    if panel.scale.level is Level.NOMINAL:
-        _refuse_other_words(study, panel, judges)
-    if not panel.is_ordered:
-        return
-    low, high = float(panel.numbers.min()), float(panel.numbers.max())
-    for judge in judges:
-        said = panel.as_numbers(judge.answer[is_answer(judge.answer)])
-        if len(said) and ((said < low) | (said > high)).mean() > MOST_BEYOND:
-            theirs = f"{judge.name} answers from {said.min():g} to {said.max():g}, people from {low:g} to {high:g}"
-            hint = "bring them to one scale, or name all its values with --categories"
-            raise InputError(theirs, file=study.name, hint=hint)
-
-
-def _refuse_other_words(study: Study, panel: Panel, judges: Sequence["Judge"]) -> None:
-    used = panel.counts.sum(axis=0) > 0
-    names = panel.scale.categories
-    for judge in judges:
-        said = np.bincount(judge.answer[is_answer(judge.answer)], minlength=len(names))
-        if said[~used].sum() > MOST_BEYOND * said.sum():
-            words = [
-                ", ".join(repr(names[c][:LONGEST_WORD]) for c in np.flatnonzero(kind).tolist()[:MOST_WORDS])
-                for kind in ((said > 0) & ~used, used)
-            ]
-            theirs = f"{judge.name} answers {words[0]}, people {words[1]}"
-            hint = "write the same words in both, or name all of them with --categories"
-            raise InputError(theirs, file=study.name, hint=hint)
-
-
 def assembled(
     part: Material, cluster: str | None = None, runs: Runs = "first", *, fewest: int = 2
 ) -> tuple[Panel, tuple[Judge, ...], Study]:
@@ -239,7 +206,6 @@ def assembled(
     )
     blank = study.value.codes < 0 if study.value.numbers is None else np.isnan(study.value.numbers)
     judges = tuple(_judge(study, name, rows, whole.raters.index(name), panel, blank, runs) for name in models)
-    refuse_other_scale(study, panel, judges)
     return panel, judges, study
 
 

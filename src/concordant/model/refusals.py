@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from concordant.errors import InputError
 from concordant.model.columns import blank_out
 from concordant.model.scale import as_numbers
 from concordant.model.study import Study
@@ -18,6 +19,7 @@ REFUSES = re.compile(
     r"i won\W?t|i will not|as an ai)\b"
 )
 MOST_WORDS, LONGEST_WORD = 3, 40
+MOST_BEYOND = 0.2  # of a model's answers beyond everything that people said
 
 
 def without_refusals(study: Study) -> Study:
@@ -30,6 +32,7 @@ def without_refusals(study: Study) -> Study:
                     (is_model, ~is_model))  # fmt: skip
     if as_numbers(sorted(ours)) is not None:
         words = {word for word in theirs - ours if as_numbers([word]) is None}
+        _refuse_words(study, words)
         return _without(study, words, "are no numbers")
     refused = {word for word in theirs - ours if REFUSES.match(word)}
     left = _without(study, refused, "decline to answer")
@@ -38,6 +41,19 @@ def without_refusals(study: Study) -> Study:
         note = f"{n:,} answers of models are words that no person gave, and count as wrong: {told}"
         return replace(left, notes=(*left.notes, note))
     return left
+
+
+def _refuse_words(study: Study, words: set[str]) -> None:
+    """A model that writes words for numbers (four, 4/5, 80 %) has answered; they are read by nobody."""
+    labels = study.value.labels
+    is_word = np.array([*((label in words and not REFUSES.match(label)) for label in labels), False])
+    for model in (name for name in study.models if name in study.raters):
+        codes = study.value.codes[study.rater.codes == study.raters.index(model)]
+        if is_word[codes].sum() > MOST_BEYOND * max((codes >= 0).sum(), 1):
+            used = np.unique(codes[is_word[codes]]).tolist()[:MOST_WORDS]
+            told = ", ".join(repr(labels[c][:LONGEST_WORD]) for c in used)
+            hint = "write its answers as the numbers that people gave"
+            raise InputError(f"{model} answers {told}, people numbers", file=study.name, hint=hint)
 
 
 def _without(study: Study, words: set[str], why: str) -> Study:

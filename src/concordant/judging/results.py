@@ -174,7 +174,7 @@ def sentence_on(one: JudgeResult) -> str:
     told = verdict_of(one)
     if one.refusals <= MANY_REFUSALS:
         return told
-    return f"{told} It did not answer {per_cent(one.refusals)} of what it was asked, of which nothing is said."
+    return f"{one.name} did not answer {per_cent(one.refusals)} of what it was asked; of the rest: {told}"
 
 
 def verdict_of(one: JudgeResult) -> str:

@@ -124,12 +124,13 @@ def test_slices_are_welch_s_tests_corrected_together() -> None:
     [one] = judges(data, models=["m"], level="interval", epsilon=EPSILON, by=["genre", "side"], resamples=100).judges
     r = residuals(rows)
     wanted = []
-    for column, of in (("genre", lambda u: "xyz"[u % 3]), ("side", lambda u: "lr"[u % 2])):
+    columns: dict[str, Callable[[int], str]] = {"genre": lambda u: "xyz"[u % 3], "side": lambda u: "lr"[u % 2]}
+    for column, of in columns.items():
         for each in [each for each in one.slices if each.column == column]:
             inside, outside = ([v for u, v in r.items() if (of(u) == each.value) is is_in] for is_in in (True, False))
             test = ttest_ind(inside, outside, equal_var=False)
             low, high = test.confidence_interval()
-            assert (each.n_units, each.mean) == (len(inside), pytest.approx(np.mean(inside)))
+            assert (each.n_units, each.mean) == pytest.approx((len(inside), np.mean(inside)))
             assert (each.contrast, each.low, each.high) == pytest.approx(
                 (np.mean(inside) - np.mean(outside), low, high)
             )

@@ -307,9 +307,7 @@ def test_refusals_are_missing_and_counted() -> None:
     assert found.judges[0].refusals == pytest.approx(0.1)
     assert found.judges[0].coverage == pytest.approx(0.9)
     assert found.judges[0].n_units == 108
-    assert found.judges[0].sentence.endswith(
-        " It did not answer 10.0 % of what it was asked, of which nothing is said."
-    )
+    assert found.judges[0].sentence.startswith("m did not answer 10.0 % of what it was asked; of the rest: ")
     assert any("m: 10.0 % of its answers are missing (12 of 120)" in note for note in found.notes)
 
 

@@ -2,6 +2,7 @@
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -141,7 +142,7 @@ def test_one_person_s_weighted_labels_by_the_command(tmp_path: Path) -> None:
 
 def test_what_cannot_be_weighed_is_refused(tmp_path: Path) -> None:
     people, machine = files(tmp_path)
-    how = {"model_file": machine, "weights": "weight"}
+    how: dict[str, Any] = {"model_file": machine, "weights": "weight"}
     table = Path(people).read_text("utf-8")
     for cell, why in {",": "has no weight in", ",0,": "no number above 0", ",much,": "no number above 0"}.items():
         write(tmp_path / "wrong.csv", table.replace(",2,", f"{cell}," if cell == "," else cell))

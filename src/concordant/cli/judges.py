@@ -91,7 +91,7 @@ def command(
     else:
         print_blocks(*(Paragraph(text=one.sentence) for one in found.judges), *judges_tables(found))
         print_notes(found.notes)
-        print_signatures([one.signature for one in (*found.judges, *found.estimates) if one.signature])
+        print_signatures(found.signatures)
     failed = [one for one in found.requirements if not one.holds]
     for one in failed:
         click.echo(f"not met: {one.text}: {one.reason}", err=True)

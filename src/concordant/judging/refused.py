@@ -29,9 +29,9 @@ def refuse_strangers(study: Study, panel: Panel, judges: Sequence[Judge]) -> Non
     A scale that was declared is everybody's.
     """
     for judge in judges:
-        theirs = is_answer(judge.answer)
-        if theirs.any() and not (theirs & (panel.sizes > 0)).any():
-            units = [panel.units[int(kind.argmax())] for kind in (theirs, panel.sizes > 0)]
+        answered = is_answer(judge.answer)
+        if answered.any() and not (answered & (panel.sizes > 0)).any():
+            units = [panel.units[int(kind.argmax())] for kind in (answered, panel.sizes > 0)]
             what = f"{judge.name} and people judged no unit in common: {units[0]!r} and {units[1]!r}"
             raise InputError(what, file=study.name, hint="call units the same in both")
     if study.categories is not None or not len(panel.value):

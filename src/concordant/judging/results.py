@@ -99,6 +99,12 @@ class Judging(TabularResult):
         """What is to be known about all of them."""
         return self.said
 
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """Those of judges, and of corrected figures that can be computed again."""
+        lines = [*(one.signature for one in self.judges), *(one.signature for one in self.estimates)]
+        return tuple(line for line in lines if line)
+
     def __repr__(self) -> str:
         """The sentence about each judge."""
         return "\n".join(f"<{one.name}: {one.sentence}>" for one in self.judges)

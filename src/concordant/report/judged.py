@@ -366,8 +366,7 @@ def tables_with_rows(found: Judging) -> list[Block]:
 
 def judges_document(found: Judging, source: str) -> Document:
     """The report of `judges`."""
-    lines = tuple(one.signature for one in (*found.judges, *found.estimates) if one.signature)
-    signatures = Points(items=lines, is_code=True)
+    signatures = Points(items=found.signatures, is_code=True)
     return Document(
         title="Models as judges",
         subtitle=source,

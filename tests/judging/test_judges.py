@@ -251,6 +251,8 @@ def test_slices_lengths_and_clusters() -> None:
     assert "units of one text are not independent: say --cluster text" in found.notes
     grouped = judges(data, level="interval", cluster="text", epsilon=0.1)
     assert "clusters of 'text'" in str(grouped.judges[0].ceiling.interval)
+    figures = judges(data, level="interval", cluster="text", estimate="mean")
+    assert "corrected figures take units of one text as independent: their intervals are too narrow" in figures.notes
     apart = {name: [cell if kind == "human" or name in ("unit", "rater", "value", "kind") else "" for cell, kind in
              zip(column, data["kind"], strict=True)] for name, column in data.items()}  # fmt: skip
     again = judges(apart, level="interval", by="size", length="words")  # as where models have a file of their own

@@ -144,7 +144,7 @@ def judges(
     if author is not None and found and not any(one.column == author for each in found for one in each.slices):
         raise InputError(f"nothing in {author!r} is called like a model", hint="say --own 'gpt*' for its family")
     figures = [] if aim is None else estimated(study, aim, all, given, chosen)
-    others = [*_notes_on(figures), *_notes_on_answers(found), *study.notes]
+    others = [*_notes_on(figures, cluster), *_notes_on_answers(found), *study.notes]
     result = Judging(
         judges=tuple(found),
         compared=tuple(pairs),
@@ -259,9 +259,11 @@ def _notes(panel: Panel, asked: Sequence[Judge], settings: Settings, study: Stud
     return notes
 
 
-def _notes_on(figures: Sequence[Estimate]) -> list[str]:
+def _notes_on(figures: Sequence[Estimate], cluster: str | None) -> list[str]:
     """What to doubt in corrected figures, and what they are about."""
     notes = [f"{one.judge}: {note}" for one in figures for note in one.notes]
+    if figures and cluster is not None:
+        notes.append(f"corrected figures take units of one {cluster} as independent: their intervals are too narrow")
     about = "corrected figures are about {}, of which those labelled by people are taken for {}"
     sample = {False: "a random sample", True: "a sample drawn with the chances that the weights say"}
     told = (about.format(one.population, sample[one.weights is not None]) for one in figures if one.value is not None)

@@ -84,15 +84,16 @@ def stacked(columns: Sequence[Column]) -> Column:
     return Column(codes=np.concatenate(codes), labels=labels)
 
 
-def as_written(column: Column, known: Iterable[str]) -> Column:
-    """Numbers as they are written among `known` labels: 4.0 is 4 where 4 stands.
+def as_written(column: Column, other: Column) -> Column:
+    """Numbers as they are written in the other column: 4.0 is 4 where 4 stands.
 
-    >>> as_written(Column(codes=np.array([0, 1, 2]), labels=["4", "4.0", "no"]), ["4"]).text().tolist()
+    >>> four = Column(codes=np.array([0]), labels=["4"])
+    >>> as_written(Column(codes=np.array([0, 1, 2]), labels=["4", "4.0", "no"]), four).text().tolist()
     ['4', '4', 'no']
     """
     if column.numbers is not None:
         return column
-    forms = {float(label): label for label in known if is_number(label)}
+    forms = {float(label): label for label in other.as_labels().labels if is_number(label)}
     told = [forms.get(float(label), label) if is_number(label) else label for label in column.labels]
     places = {label: i for i, label in enumerate(dict.fromkeys(told))}
     if len(places) == len(column.labels):

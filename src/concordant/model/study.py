@@ -253,7 +253,7 @@ class Study(Summary):
             self,
             unit=stacked([self.unit, other.unit]),
             rater=stacked([self.rater, other.rater]),
-            value=as_written(stacked([self.value, other.value]), self.value.as_labels().labels),
+            value=as_written(stacked([self.value, other.value]), self.value),
             question=stacked(questions) if questions else None,
             attributes={name: below(name) for name in {**self.attributes, **other.attributes}},
             clusters={

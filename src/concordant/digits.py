@@ -115,15 +115,15 @@ def interval_text(interval: Ends | None) -> str:
 def cell_text(cell: Any) -> str:
     """One cell of a table: reals with three decimals, counts with thousands, nothing as a dash, the rest as it is.
 
-    >>> cell_text(0.46666), cell_text(0.00002), cell_text(1234), cell_text(None), cell_text("B+E")
-    ('0.467', '<0.001', '1,234', '–', 'B+E')
+    >>> cell_text(0.46666), cell_text(0.00002), cell_text(-0.0), cell_text(1234), cell_text(None), cell_text("B+E")
+    ('0.467', '<0.001', '0.000', '1,234', '–', 'B+E')
     """
     if cell is None:
         return BLANK
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, float):
-        return f"{cell:,.3f}" if cell == 0 or abs(cell) >= 0.0005 else "<0.001" if cell > 0 else ">-0.001"
+        return f"{cell + 0.0:,.3f}" if cell == 0 or abs(cell) >= 0.0005 else "<0.001" if cell > 0 else ">-0.001"
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 

@@ -33,7 +33,8 @@ from tests.design.samples import study, units
 CLASS = Question(
     id="class", task="categorical", ask="Which?", options=tuple(Option(value=v, label=v) for v in "abc"), not_sure=True
 )
-PEOPLE = ("A1", "A2", "A3")
+PEOPLE = ("A1", "A2", "A3")  # the last is a model
+OUTCOMES = (ev.ANSWERED, ev.REFUSED, ev.MALFORMED)
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +46,8 @@ def _early(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def made() -> Running:
-    raters = tuple(Rater(id=rater, attributes={"team": rater[-1]}) for rater in PEOPLE)
+    kinds = {"A3": "model"}
+    raters = tuple(Rater(id=one, attributes={"team": one[-1]}, kind=kinds.get(one, "human")) for one in PEOPLE)
     guidelines = Guidelines(version="2", text="Be kind.")
     return planned(study(units=units(8), questions=(CLASS,), raters=raters, is_open=True, guidelines=guidelines))
 
@@ -81,6 +83,9 @@ def assert_same(found: LiveFold, wanted: LiveFold) -> None:
     assert found.collected() == wanted.collected()
     assert found.pages.versions == wanted.pages.versions
     assert {r: one.cleaned for r, one in found.raters.items()} == {r: one.cleaned for r, one in wanted.raters.items()}
+    assert {r: one.unanswered for r, one in found.raters.items()} == {
+        r: one.unanswered for r, one in wanted.raters.items()
+    }
     assert found.seq == wanted.seq
 
 
@@ -104,6 +109,7 @@ def some_events(log: Log, made: Running, rater: str, random: Random, n: int) -> 
                 ev.Shown(**about, page="judging", guidelines="2"),
                 ev.Commented(rater=rater, text="Fine."),
                 ev.Quit(rater=rater),
+                ev.Asked(**about, model="m", outcome=random.choice(OUTCOMES), sent="?", reply="!"),
                 ev.Described(rater=rater, answers={"age": "30"}),
                 ev.Consented(rater=rater, text="yes"),
             ]

@@ -8,7 +8,8 @@ import pytest
 
 import concordant as cc
 from concordant.errors import InputError
-from concordant.judging.corrected import corrected, labels_needed, mean_limits, share_limits
+from concordant.judging.corrected import corrected
+from concordant.judging.predicted import labels_needed, mean_limits, share_limits
 from concordant.randomness import generator
 from tests.cli.test_gold_commands import run, write
 

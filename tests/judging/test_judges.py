@@ -1,11 +1,13 @@
 """May a model stand for a person: published figures, who decides the verdict, the ceiling, requirements, signatures."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 import concordant as cc
 from concordant.diagnosis.material import materials
@@ -76,8 +78,17 @@ def test_the_published_tests_to_six_digits(cebab: Judging) -> None:
     assert curves["gemini_flash"] == pytest.approx([0.1, 0.2, 0.6, 0.8, 0.9, 1])
 
 
+def tau_b_by_hand(data_dir: Path, one: str, other: str) -> float:
+    """Kendall's tau-b of two people on their common units."""
+    with (data_dir / CEBAB).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    said = [{row["unit"]: int(row["value"]) for row in rows if row["rater"] == rater} for rater in (one, other)]
+    common = sorted(said[0].keys() & said[1].keys())
+    return float(kendalltau(*([each[unit] for unit in common] for each in said)).statistic)
+
+
 @pytest.mark.data
-def test_one_person_without_signal_decides_two_verdicts(cebab: Judging) -> None:
+def test_one_person_without_signal_decides_two_verdicts(cebab: Judging, data_dir: Path) -> None:
     by = {one.model: one for one in cebab.judges}
     assert by["gemini_flash"].sentence == (
         "gemini_flash passes (win rate 0.60), but not without w40, whose answers carry no signal (win rate 0.11 without), "
@@ -93,7 +104,9 @@ def test_one_person_without_signal_decides_two_verdicts(cebab: Judging) -> None:
     assert flipped == ["gemini_flash", "mistral-v03"]
     [w40] = [each for each in by["gemini_flash"].alt_test.deciding if each.suspect]
     assert w40.signal is not None
-    assert w40.signal.value == pytest.approx(-0.07, abs=0.01)
+    others = [tau_b_by_hand(data_dir, "w40", person) for person in by["gpt-4o"].ceiling.without if person != "w40"]
+    assert w40.signal.value == pytest.approx(np.mean(others), abs=1e-12)
+    assert f"{w40.signal.value:.3f}" == "-0.063"  # -0.066 where models are taken for people
     assert any("is 0.681 with everybody and 0.847 without w40" in note for note in cebab.notes)
 
 
@@ -238,6 +251,15 @@ def test_slices_lengths_and_clusters() -> None:
     assert "units of one text are not independent: say --cluster text" in found.notes
     grouped = judges(data, level="interval", cluster="text", epsilon=0.1)
     assert "clusters of 'text'" in str(grouped.judges[0].ceiling.interval)
+    figures = judges(data, level="interval", cluster="text", estimate="mean")
+    assert "corrected figures take units of one text as independent: their intervals are too narrow" in figures.notes
+    apart = {name: [cell if kind == "human" or name in ("unit", "rater", "value", "kind") else "" for cell, kind in
+             zip(column, data["kind"], strict=True)] for name, column in data.items()}  # fmt: skip
+    again = judges(apart, level="interval", by="size", length="words")  # as where models have a file of their own
+    assert again.judges[0].slices == found.judges[0].slices
+    apart["size"][1] = "short" if apart["size"][1] == "long" else "long"
+    with pytest.raises(InputError, match="unit 'u1' has 'short' and 'long': give every unit one value"):
+        judges(apart, level="interval", by="size")
     nominal = judges(data, level="nominal", by="size").judges[0].slices
     assert {one.category for one in nominal} == set("12345")
     with pytest.raises(InputError, match="'rater' is not an attribute of units"):
@@ -287,6 +309,7 @@ def test_refusals_are_missing_and_counted() -> None:
     assert found.judges[0].refusals == pytest.approx(0.1)
     assert found.judges[0].coverage == pytest.approx(0.9)
     assert found.judges[0].n_units == 108
+    assert found.judges[0].sentence.startswith("m did not answer 10.0 % of what it was asked; of the rest: ")
     assert any("m: 10.0 % of its answers are missing (12 of 120)" in note for note in found.notes)
 
 
@@ -331,7 +354,7 @@ def test_signatures_are_verified(tmp_path: Path) -> None:
 
 def test_what_cannot_be_judged() -> None:
     data = invented(people=1)
-    with pytest.raises(InputError, match="1 people judged; two or more are needed"):
+    with pytest.raises(InputError, match="one person judged; two or more are needed"):
         judges(data)
     with pytest.raises(InputError, match="no rater is a model"):
         judges({**invented(), "kind": ["human"] * len(invented()["kind"])})
@@ -400,6 +423,36 @@ def test_words_of_a_model_among_numbers_are_missing_and_no_category() -> None:
     assert found.judges[0].refusals == pytest.approx(0.1)
     assert found.judges[0].alt_test.score == "rmse"
     assert "12 answers of models are no numbers and count as missing: 'I cannot rate this'" in found.notes
+
+
+def in_words(data: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The same with two categories."""
+    return {**data, "value": ["low" if int(v) < 3 else "high" for v in data["value"]]}
+
+
+def test_what_declines_to_answer_is_missing_and_other_words_of_a_model_are_named() -> None:
+    data = in_words(invented(models={"m": 0.2}))
+    places = [i for i, kind in enumerate(data["kind"]) if kind == "model"]
+    for i in places[:12]:
+        data["value"][i] = "I'm sorry, I cannot say."
+    for i in places[12:15]:
+        data["value"][i] = "medium"
+    found = judges(data, epsilon=0.1)
+    assert found.judges[0].refusals == pytest.approx(0.1)
+    assert found.judges[0].n_units == 108
+    assert '12 answers of models decline to answer and count as missing: "I\'m sorry, I cannot say."' in found.notes
+    assert "3 answers of models are words that no person gave, and count as wrong: 'medium'" in found.notes
+    data["value"][places[20]] = data["value"][0] = "none"  # a person says it, too, so it is an answer
+    assert judges(data, epsilon=0.1).judges[0].refusals == pytest.approx(0.1)
+
+
+def test_a_model_with_other_words_is_not_compared() -> None:
+    data = in_words(invented(models={"m": 0.2}))
+    other = [v.title() + "." if kind == "model" else v for v, kind in zip(data["value"], data["kind"], strict=True)]
+    with pytest.raises(InputError, match=r"m answers 'High\.', 'Low\.', people 'high', 'low'; write the same words"):
+        judges({**data, "value": other})
+    declared = judges({**data, "value": other}, categories=["low", "high", "Low.", "High."], epsilon=0.1)
+    assert declared.judges[0].alt_test.win_rate == 0
 
 
 def test_a_model_on_another_scale_is_not_compared() -> None:
@@ -516,7 +569,7 @@ def test_estimates_of_units_in_another_file_and_of_two_groups(tmp_path: Path) ->
     assert two.interval is not None
     assert two.people_interval is not None
     assert two.interval.high - two.interval.low < two.people_interval.high - two.people_interval.low
-    with pytest.raises(InputError, match="all and group are for estimates"):
+    with pytest.raises(InputError, match="all, group, weights and beyond are for estimates"):
         judges(few, group="size")
     with pytest.raises(InputError, match="the column of two groups"):
         judges(few, level="interval", estimate="difference")
@@ -530,3 +583,60 @@ def test_a_limit_on_agreement_is_on_the_coefficient_that_was_computed(cebab: Jud
     assert "has alpha" in cebab.require("alpha>=1.1")[0]
     with pytest.raises(InputError, match="computed as alpha, and not as percent"):
         cebab.require("percent>=.5")
+
+
+CHANCES = ["0.6", "0.25", "0.1", "0.05"]
+WORDS = ("zero", "one", "two", "three", "four", "five")
+
+
+def two_files(folder: Path, said: Any, head: str = "unit,score") -> tuple[str, str]:
+    """Three people with stars from 1 to 5, and a file of a model that says the same in its own way."""
+    random = generator(11)
+    truth = random.integers(1, 6, 60)
+    rows = [f"{u},p{h},{int(np.clip(truth[u] + random.integers(-1, 2), 1, 5))}" for h in range(3) for u in range(60)]
+    people = write(folder / "people.csv", "\n".join(["unit,rater,score", *rows]) + "\n")
+    return people, write(folder / "m.csv", "\n".join([head, *(said(u, int(truth[u])) for u in range(60))]) + "\n")
+
+
+def test_a_model_s_numbers_are_read_however_they_are_written(tmp_path: Path) -> None:
+    people, plain = two_files(tmp_path, lambda u, v: f"{u},{v}")
+    [one] = judges(people, model_file=plain, level="ordinal").judges
+    people, floats = two_files(tmp_path, lambda u, v: f"{u},{v}.0" if u else "0,I cannot say")
+    [other] = judges(people, model_file=floats).judges
+    assert (other.n_units, one.n_units) == (59, 60)
+    assert other.alt_test.score == "rmse"
+    assert other.refusals == pytest.approx(1 / 60)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (lambda u, v: f"{u},{WORDS[v]}", "m answers 'one', 'four', 'three', people numbers; write"),
+        (lambda u, v: f"{u},{v}/5", "m answers '.*people numbers"),
+        (lambda u, v: f"{u},{20 * v}%", "m answers from 20 to 100, people from 1 to 5"),
+        (lambda u, v: f"0{u},{v}", "m and people judged no unit in common: '00' and '0'; call units the same"),
+    ],
+    ids=["words", "out of five", "per cent", "other names of units"],
+)
+def test_what_a_model_says_in_another_way_is_refused(tmp_path: Path, said: Any, why: str) -> None:
+    people, machine = two_files(tmp_path, said)
+    with pytest.raises(InputError, match=why):
+        judges(people, model_file=machine)
+
+
+def test_a_file_of_chances_holds_no_answers(tmp_path: Path) -> None:
+    people, machine = two_files(
+        tmp_path, lambda u, v: f"{u}," + ",".join(CHANCES[v % 4 :] + CHANCES[: v % 4]), "unit,1,2,3,4"
+    )
+    with pytest.raises(InputError, match=r"every row adds up to 1.*perspectives PEOPLE --predictions FILE"):
+        judges(people, model_file=machine)
+
+
+def test_columns_that_are_called_like_models_are_named(tmp_path: Path) -> None:
+    people, _ = two_files(tmp_path, lambda u, v: f"{u},{v}")
+    cells = {(u, r): v for u, r, v in (line.split(",") for line in Path(people).read_text("utf-8").splitlines()[1:])}
+    rows = [",".join([str(u), *(cells[str(u), f"p{h}"] for h in range(3)), cells[str(u), "p0"]]) for u in range(60)]
+    wide = write(tmp_path / "wide.csv", "\n".join(["id,ann,ben,cleo,gpt-4o", *rows]) + "\n")
+    found = judges(wide)
+    assert [one.name for one in found.judges] == ["gpt-4o"]
+    assert any(note.startswith("called like models, so taken for models: gpt-4o") for note in found.notes)

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -98,3 +99,37 @@ def test_what_is_no_log(tmp_path: Path) -> None:
         cc.read(tmp_path / "log.json", format="inspect")
     (tmp_path / "decoy.json").write_text('[{"unit": "1", "rater": "a", "value": "x"}]', "utf-8")
     assert find_format(tmp_path / "decoy.json").format.name != "inspect"
+
+
+def as_archive(file: str, path: Path, *, whole: bool = True) -> str:
+    """The same log in its usual form."""
+    told = json.loads(Path(file).read_text("utf-8"))
+    samples = told.pop("samples")
+    with ZipFile(path, "w") as archive:
+        archive.writestr("_journal/start.json", json.dumps({"version": 2, "eval": told["eval"]}))
+        for one in samples:
+            archive.writestr(f"samples/{one['id']}_epoch_{one['epoch']}.json", json.dumps(one))
+        if whole:
+            archive.writestr("header.json", json.dumps(told))
+    return str(path)
+
+
+def test_an_archive_holds_the_same_log(tmp_path: Path) -> None:
+    file = log(tmp_path / "log.json", [sample(i, str(i % 3 + 1), epoch=e) for e in (1, 2) for i in range(5)])
+    plain = cc.read(file, kind="all")
+    packed = cc.read(as_archive(file, tmp_path / "log.eval"), kind="all")
+    for name in ("unit", "rater", "value"):
+        assert getattr(packed, name).text().tolist() == getattr(plain, name).text().tolist()
+    assert packed.column("run").as_labels().labels == plain.column("run").as_labels().labels
+    with pytest.raises(InputError, match="the log has no header: the evaluation has not ended"):
+        cc.read(as_archive(file, tmp_path / "half.eval", whole=False), kind="all")
+    (tmp_path / "torn.eval").write_bytes((tmp_path / "log.eval").read_bytes()[:200])
+    with pytest.raises(InputError, match="this is not a whole zip archive"):
+        cc.read(tmp_path / "torn.eval", kind="all")
+
+
+def test_of_a_log_without_scores_the_completions_are_the_answers(tmp_path: Path) -> None:
+    samples = [{**sample(i, "3"), "scores": {}} for i in range(4)]
+    study = cc.read(log(tmp_path / "log.json", samples), kind="all")
+    assert study.value.as_labels().labels == ["I say 3."]
+    assert any("no scorer took an answer from any sample" in note for note in study.notes)

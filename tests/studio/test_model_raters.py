@@ -15,6 +15,7 @@ import concordant as cc
 from concordant.collection.opened_study import read_study
 from concordant.design.steps import Step
 from concordant.errors import InputError
+from concordant.readers.data import as_study
 from concordant.studio.model_raters import NoReplyError
 from concordant.studio.prompts import Prompt, Reading, first_prompt, prompt_for, read_reply
 from tests.cli.running import run
@@ -170,10 +171,13 @@ def test_a_model_reads_what_raters_read(tmp_path: Path) -> None:
 def test_answers_of_a_program_go_into_the_log_with_what_was_sent(tmp_path: Path) -> None:
     folder = study(tmp_path / "s", MANY)
     answers = '{"stars": 2, "topics": ["The food", "room"], "worth": "61.5", "why": "because"}'
-    command = program(tmp_path, f"print(json.dumps({{'answers': {answers}, 'version': 'x-1', 'cost': 0.5}}))")
+    used = "{'prompt_tokens': 10}"
+    command = program(
+        tmp_path, f"print(json.dumps({{'answers': {answers}, 'version': 'x-1', 'cost': 0.5, 'usage': {used}}}))"
+    )
     found = asked(folder, command=command)
     assert (found.n_pages, found.n_now, found.outcomes["answered"]) == (4, 4, 4)
-    assert found.usage == {"cost": 2.0}
+    assert found.usage == {"cost": 2.0, "tokens_in": 40}
     first = events(folder, "asked")[0]
     assert (first["prompt"], first["version"], first["temperature"], first["outcome"]) == ("v3", "x-1", 0, "answered")
     assert "The soup was number" in json.loads(first["sent"])[1]["content"]
@@ -204,6 +208,23 @@ def test_what_is_no_answer_is_kept_and_becomes_no_category(tmp_path: Path) -> No
         assert len(seen) == 4
     assert len(events(folder, "asked")) == 10
     assert sorted(one["value"] for one in events(folder, "answered")) == ["1"] * 4 + ["2", "3"]
+
+
+def test_what_a_model_did_not_answer_is_counted_where_it_is_judged(tmp_path: Path) -> None:
+    folder = study(tmp_path / "s", MANY, n=40)
+    body = """import re
+number = int(re.search(r"number (\\d+)", told["user"]).group(1))
+if number < 6:
+    print(json.dumps({"text": "I cannot say." if number % 2 else "Tasty!"}))
+else:
+    print(json.dumps({"answers": {"stars": number % 3 + 1, "topics": ["food"], "worth": number, "why": "so"}}))"""
+    found = asked(folder, command=program(tmp_path, body))
+    assert dict(found.outcomes) == {"answered": 34, "refused": 3, "malformed": 3}
+    read = as_study(str(folder), kind="all").where("question", ["stars"])
+    assert (read.n_rows, int((read.value.codes < 0).sum())) == (40, 6)
+    asked(folder, command=program(tmp_path, body.replace("number < 6", "number < 2")), again=True)
+    again = as_study(str(folder), kind="all").where("question", ["stars"])
+    assert (again.n_rows, int((again.value.codes < 0).sum())) == (40, 2)
 
 
 def test_a_busy_address_is_asked_again_and_what_was_answered_stays(

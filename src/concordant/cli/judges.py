@@ -48,6 +48,10 @@ from concordant.report.judged import judges_document, judges_tables
 @click.option("--estimate", type=click.Choice(WHAT), help="Results corrected by people's labels.")
 @click.option("--group", metavar="COLUMN", help="The column of two groups, for --estimate difference.")
 @click.option("--all", "all", metavar="FILE", help="The model's judgements of all units, for --estimate.")
+@click.option(
+    "--weights", metavar="COLUMN", help="How many units each labelled unit stands for, if drawn with unequal chances."
+)
+@click.option("--beyond", is_flag=True, help="Estimates are about a population that all these units were drawn from.")
 @click.option("--require", multiple=True, metavar="'NAME OP NUMBER'", help="Exit code 1 unless it holds; repeatable.")
 @shown("--resamples", type=click.IntRange(100), default=RESAMPLES, help="Bootstrap resamples.")
 @shown("--seed", type=click.IntRange(0), default=1, help="Seed of the bootstrap.")
@@ -63,6 +67,10 @@ def command(
     careless person can decide the verdict. The human ceiling puts people among each other, the model with people and
     the consensus of the others with a person on one scale, with a paired interval of the gap. Then: severity, use of
     the scale, bias by --by and --length, stability over runs (column `run`) and prompts (column `prompt`).
+
+    With --estimate the shares, the mean or the difference of two groups of all units are corrected by the labels of
+    people, of whom one is enough. The labelled units must be a random sample, or --weights says how many each one
+    stands for.
 
     The data say who is a model: --models, --model-file, or a column `kind`. Names for --require: win_rate, advantage,
     gap, gap_low, gap_high, agreement, human_agreement, severity, severity_abs, refusals, run_alpha, flips, n_units,
@@ -83,7 +91,7 @@ def command(
     else:
         print_blocks(*(Paragraph(text=one.sentence) for one in found.judges), *judges_tables(found))
         print_notes(found.notes)
-        print_signatures([one.signature for one in found.judges])
+        print_signatures(found.signatures)
     failed = [one for one in found.requirements if not one.holds]
     for one in failed:
         click.echo(f"not met: {one.text}: {one.reason}", err=True)

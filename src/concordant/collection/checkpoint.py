@@ -21,7 +21,7 @@ from typing import Any
 from sqlalchemy import Connection, String, bindparam, cast, delete, func, insert, inspect, select
 
 from concordant.about import VERSION
-from concordant.collection.collected import FoldedRater, Judgement, Person
+from concordant.collection.collected import FoldedRater, Judgement, Person, Unanswered
 from concordant.collection.conflicts import Conflict, Version
 from concordant.collection.database import CHECKPOINTS, LogError, checkpoints, events, folded
 from concordant.collection.events import FORM
@@ -265,6 +265,7 @@ def _written(known: FoldedRater) -> Any:
         "person": {name: dict(value) if isinstance(value, Mapping) else value for name, value in person.items()},
         "judgements": [[getattr(one, name) for one in known.judgements] for name in COLUMNS],
         "conflicts": _conflicts(known.conflicts),
+        "unanswered": [[one.unit, one.question, one.kind] for one in known.unanswered],
     }
 
 
@@ -284,6 +285,7 @@ def _read(study: Running, bodies: Mapping[str, bytes]) -> dict[str, FoldedRater]
             person=Person(**said["person"], attributes=invited.get(rater, {})),
             judgements=tuple(one_of_many(Judgement, dict(zip(NAMES, row, strict=False))) for row in rows),
             conflicts=_conflicts_read(rater, said["conflicts"]),
+            unanswered=tuple(Unanswered(unit, asked, STEP_KINDS[kind]) for unit, asked, kind in said["unanswered"]),
         )
     return found
 

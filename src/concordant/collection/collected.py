@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any
 
 from concordant.collection.conflicts import Conflict
-from concordant.collection.events import ENOUGH, FAILED_CHECK, SCREENED_OUT
+from concordant.collection.events import ANSWERED, ENOUGH, FAILED_CHECK, SCREENED_OUT, Asked, Event
 from concordant.collection.log import Held, PagesSeen, Standing
 from concordant.collection.session import Running, State, end_of
 from concordant.design.description import Description
@@ -125,6 +125,28 @@ def judgements_of(state: State, held: Iterable[Held], pages: PagesSeen) -> list[
     ]
 
 
+@dataclass(frozen=True)
+class Unanswered:
+    """What a model was asked of a unit and did not answer, or not in a way that counts."""
+
+    unit: str
+    question: str
+    kind: StepKind
+
+
+def unanswered_by(state: State, events: Iterable[Event]) -> tuple[Unanswered, ...]:
+    """What came of no answer when it was asked last, as a missing value that is counted."""
+    last = {event.step: event.outcome for event in events if isinstance(event, Asked)}
+    steps = [state.step(number) for number, outcome in sorted(last.items()) if outcome != ANSWERED]
+    return tuple(
+        Unanswered(step.unit, question, step.kind)
+        for step in steps
+        if step is not None
+        for question in step.questions
+        if state.answers.get((step.number, question)) is None
+    )
+
+
 def person_of(state: State, standing: Standing, comments: Sequence[str], given: Sequence[Judgement]) -> Person:
     """One rater: standing, judgements and comments."""
     main = [judgement for judgement in given if judgement.kind in JUDGED]
@@ -168,11 +190,16 @@ def judged(collected: Collected) -> Iterator[Judged]:
 
 def said_by(study: Running, judgement: Judgement) -> Iterator[tuple[Unit, Question, Any]]:
     """What a judgement says of which units, once for each unit with the same text."""
-    shown, asked = study.unit(judgement.unit), study.description.question(judgement.question)
-    kind, rows = kind_of(asked), study.description.row_by_id
-    for id in shown.copies or (shown.id,):
-        known = with_round(rows.get(id, shown), study.plan, judgement.unit)
-        yield from kind.judgements(known, asked, judgement.value)
+    asked = study.description.question(judgement.question)
+    for known in units_shown(study, judgement.unit):
+        yield from kind_of(asked).judgements(known, asked, judgement.value)
+
+
+def units_shown(study: Running, id: str) -> Iterator[Unit]:
+    """The units that have the text that was shown."""
+    shown, rows = study.unit(id), study.description.row_by_id
+    for copy in shown.copies or (shown.id,):
+        yield with_round(rows.get(copy, shown), study.plan, id)
 
 
 def fan_out_counts(collected: Collected) -> tuple[int, int]:
@@ -314,12 +341,16 @@ def _swept(study: Running, judgement: Judgement) -> Swept:
 
 @dataclass(frozen=True, kw_only=True)
 class FoldedRater:
-    """One rater as far as the log goes: the raw judgements, and the cleaned ones of main items with their units."""
+    """One rater as far as the log goes: the raw judgements, and the cleaned ones of main items with their units.
+
+    `unanswered` is what a model was asked in vain.
+    """
 
     study: Running
     person: Person
     judgements: tuple[Judgement, ...]
     conflicts: tuple[Conflict, ...] = ()
+    unanswered: tuple[Unanswered, ...] = ()
 
     @cached_property
     def cleaned(self) -> Cleaned:

@@ -190,6 +190,9 @@ class Completed(Event, kind="completed"):
     """The rater reached the end."""
 
 
+ANSWERED, REFUSED, MALFORMED = "answered", "refused", "malformed"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Asked(Event, kind="asked"):
     """A model was asked about a step: what it was sent and what it wrote, whatever came of it.

@@ -10,7 +10,14 @@ from collections import defaultdict
 from collections.abc import Collection
 
 from concordant.collection.checkpoint import Checkpoint, Following, Portion, awake
-from concordant.collection.collected import Collected, FoldedRater, collected_of, judgements_of, person_of
+from concordant.collection.collected import (
+    Collected,
+    FoldedRater,
+    collected_of,
+    judgements_of,
+    person_of,
+    unanswered_by,
+)
 from concordant.collection.events import Commented, Event
 from concordant.collection.log import Held, Log, PagesSeen
 from concordant.collection.session import Running, State, advance, start
@@ -87,7 +94,14 @@ class LiveFold:
                     person=person_of(state, standing, self._comments[rater], given),
                     judgements=tuple(given),
                     conflicts=tuple(state.conflicts),
+                    unanswered=unanswered_by(state, self._heard_of(rater)),
                 )
+
+    def _heard_of(self, rater: str) -> list[Event]:
+        """All events of a model, of whom it counts what it did not answer; none of a person."""
+        if rater not in self.study.description.models:
+            return []
+        return [entry.event for entry in self._log.events(self.study.description.name, rater)]
 
     def _wake(self, rater: str) -> None:
         """Somebody whom only the checkpoint knows has done something."""

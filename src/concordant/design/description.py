@@ -301,10 +301,15 @@ class Description:
     pairing: Pairing | None = None
     cleaning: CleaningRules = CleaningRules()
 
+    @cached_property
+    def models(self) -> frozenset[str]:
+        """The raters of the study file that are models."""
+        return frozenset(one.id for one in self.raters if one.kind != Rater.kind)
+
     @property
     def has_models(self) -> bool:
         """Whether a rater of the study file is a model."""
-        return any(one.kind != Rater.kind for one in self.raters)
+        return bool(self.models)
 
     def question(self, id: str) -> Question:
         """The question with this id; the id must exist."""

@@ -1,23 +1,12 @@
-"""Shares, means and differences from few labels of people and many of a model: prediction-powered inference.
+"""Shares, means and differences of all units from people's labels of some and a model's answers to all.
 
-y is people's value of a unit (their mean, or their share of a category), f the model's; n units have both, N only f.
-
-mean   theta = mean y - l (mean of f where labelled - mean of f on the rest), l = cov(y, f) / ((1 + n/N) var f),
-       var = var(y - l f)/n + l^2 var f / N, t with n - 2 degrees of freedom
-share  post-stratified by the model's category c: theta = sum of w_c p_c, Wilson limits of each p_c joined by MOVER;
-       the normal interval fails for rare categories
-difference   each group by itself, distances to the limits joined by the root of their squares (MOVER)
-
-If the question is about these M = n + N units and no others, what is sampled is only who was labelled: variances are
-multiplied by 1 - n/M, l = cov / var f, and shares w_c are known.
-
-Angelopoulos, A. N. et al. (2023). Prediction-powered inference. Science 382, 669-674. Angelopoulos, A. N., Duchi, J. C.
-& Zrnic, T. (2023). PPI++: efficient prediction-powered inference. arXiv:2311.01453. Zou, G. Y. & Donner, A. (2008).
-Construction of confidence limits about effect measures: a general approach. Statistics in Medicine 27, 1693-1702.
+How intervals are computed stands in `predicted.py`; here is what they are computed from, what is refused and what must
+be said beside a figure.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,18 +14,31 @@ from numpy.typing import NDArray
 
 from concordant.arrays import Floats
 from concordant.diagnosis.material import Material, materials
-from concordant.digits import cell_text, counted, decimal
+from concordant.digits import cell_text, counted, p_text
 from concordant.errors import InputError, nearest
-from concordant.judging.panel import Judge, Panel, assembled, is_answer
+from concordant.judging.fingerprints import fingerprint, signed
+from concordant.judging.labelled import Weighed, not_random, people_mean, values_of_units, weighed
+from concordant.judging.panel import Judge, Panel, Runs, assembled, is_answer
+from concordant.judging.predicted import (
+    labels_needed,
+    mean_limits,
+    share_limits,
+    weighted_mean_limits,
+    weighted_share_limits,
+    worth,
+)
+from concordant.judging.refused import refuse_strangers
 from concordant.measures.result import Interval
 from concordant.model.columns import Column
 from concordant.model.study import Study
 from concordant.model.tabular import TabularResult
 from concordant.readers.data import as_study
+from concordant.uncertainty.front import selection
 from concordant.uncertainty.mover import Limits, difference_limits
 
 LEAST_LABELS, LEAST_IN_CLASS = 30, 5
-NOT_RANDOM = 0.01
+NOT_RANDOM, MUCH_OTHER = 0.01, 1.25
+KEY = "corrected"
 HALVES, HALVES_OF_SD = (0.05, 0.03, 0.02), (0.2, 0.1, 0.05)
 WHAT = ("share", "mean", "difference")
 
@@ -53,8 +55,42 @@ class Needed:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Aim:
+    """What is estimated: shares (of one `category`), a mean, or the difference of the two values of `group`.
+
+    `weights` is the column with how many units each labelled one stands for; `beyond` asks about a population that all
+    units were drawn from.
+    """
+
+    what: str = "share"
+    category: str | None = None
+    group: str | None = None
+    weights: str | None = None
+    beyond: bool = False
+    runs: Runs = "first"
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if self.what not in WHAT:
+            raise InputError(f"unknown estimate {self.what!r}", hint=nearest(self.what, WHAT))
+        if (self.group is None) == (self.what == "difference"):
+            hint = "say --group COLUMN with --estimate difference"
+            raise InputError("a difference needs the column of two groups, and nothing else does", hint=hint)
+
+    def signed(self) -> dict[str, str]:
+        """What of it stands in signatures beside the figure; measures have weights of another kind."""
+        fields = {"group": self.group, "weighted": self.weights, "beyond": "yes" if self.beyond else None}
+        fields["runs"] = None if self.runs == "first" else self.runs
+        return {name: text for name, text in fields.items() if text is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """One corrected figure with what people alone and the model alone would say; `reason` says why there is none."""
+    """One corrected figure with what people alone and the model alone would say; `reason` says why there is none.
+
+    Where units were drawn with unequal chances, `weights` is the column with how many each stands for, and `worth` how
+    many drawn with equal chances they are worth.
+    """
 
     what: str
     of: str
@@ -70,8 +106,12 @@ class Estimate:
     correlation_interval: Interval | None = None
     needed: tuple[Needed, ...] = ()
     population: str
+    weights: str | None = None
+    worth: float | None = None
     notes: tuple[str, ...] = ()
     reason: str | None = None
+    question: str | None = None
+    signature: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -97,93 +137,6 @@ class Corrected(TabularResult):
         ]
 
 
-def mean_limits(
-    y: Floats, f: Floats, rest: Floats, *, level: float = 0.95, is_finite: bool = False, uses_model: bool = True
-) -> Limits:
-    """The mean of y over all units."""
-    from scipy.special import stdtrit
-
-    n, many = len(y), len(rest)
-    spread = float(np.concatenate([f, rest]).var(ddof=1))
-    scale = spread * (1.0 if is_finite else 1 + n / max(many, 1))
-    weight = float(np.cov(y, f)[0, 1]) / scale if uses_model and spread > 0 and many else 0.0
-    everything = np.concatenate([f, rest]).mean()
-    target = everything if is_finite else (rest.mean() if many else f.mean())
-    value = float(y.mean() - weight * (f.mean() - target))
-    free = n - 1 - (weight != 0)
-    within = float((y - weight * f).var(ddof=1)) * (n - 1) / free / n
-    if is_finite:
-        variance = within * (1 - n / (n + many))
-    else:
-        variance = within + (weight**2 * float(rest.var(ddof=1)) / many if many > 1 else 0.0)
-    half = -float(stdtrit(free, (1 - level) / 2)) * np.sqrt(variance)
-    return Limits(value, value - half, value + half)
-
-
-def share_limits(
-    y: Floats,
-    f: NDArray[Any],
-    rest: NDArray[Any],
-    *,
-    level: float = 0.95,
-    is_finite: bool = False,
-    people: float = 1.0,
-) -> Limits:
-    """The share of units with y, post-stratified by what the model said (`f`, `rest`: its categories).
-
-    Where y is the share of several `people`, it varies less than yes and no do, and counts as so many more units.
-    """
-    from scipy.special import ndtri
-
-    z, times = float(-ndtri((1 - level) / 2)), _worth(y, f, people)
-    everything = np.concatenate([f, rest])
-    value = down = up = squares = 0.0
-    for c in np.unique(everything):
-        weight, inside = float((everything == c).mean()), y[f == c]
-        n, p = (times * len(inside), float(inside.mean())) if len(inside) else (1.0, float(y.mean()))  # nobody looked
-        centre = (n * p + z * z / 2) / (n + z * z)
-        half = z / (n + z * z) * np.sqrt(n * p * (1 - p) + z * z / 4)
-        sampled = 1 - len(inside) / (everything == c).sum() if is_finite else 1.0
-        value, squares = value + weight * p, squares + weight * p * p
-        down += sampled * (weight * (p - centre + half)) ** 2
-        up += sampled * (weight * (centre + half - p)) ** 2
-    extra = 0.0 if is_finite else z * z * max(squares - value**2, 0.0) / len(everything)
-    low, high = value - np.sqrt(down + extra), value + np.sqrt(up + extra)
-    return Limits(value, float(max(low, 0.0)), float(min(high, 1.0)))
-
-
-def _worth(y: Floats, f: NDArray[Any], people: float) -> float:
-    """How many units with one answer a unit is worth: the variance of yes and no within strata against that of y."""
-    plain = within = 0.0
-    for c in np.unique(f):
-        inside = y[f == c]
-        plain += len(inside) * float(inside.mean() * (1 - inside.mean()))
-        within += float(((inside - inside.mean()) ** 2).sum())
-    return min(plain / within, people) if within > 0 else 1.0
-
-
-def labels_needed(
-    half: float, sd: float, correlation: float, many: int, *, level: float = 0.95, is_finite: bool = False
-) -> tuple[int, int]:
-    """Labels for this half-width, by people alone and with a model on `many` further units (`is_finite`: on all).
-
-    >>> labels_needed(0.03, 0.21**0.5, 0.8, 50_000)
-    (897, 327)
-    >>> labels_needed(0.03, 0.21**0.5, 0.8, 600, is_finite=True)
-    (360, 210)
-    """
-    from scipy.special import ndtri
-
-    alone = (float(-ndtri((1 - level) / 2)) * sd / half) ** 2
-    if is_finite:
-        left = alone * (1 - correlation**2)
-        return int(np.ceil(alone / (1 + alone / many))), int(np.ceil(left / (1 + left / many)))
-    n = alone
-    for _ in range(200):
-        n = alone * (1 - correlation**2 * many / (many + n))
-    return int(np.ceil(alone)), int(np.ceil(n))
-
-
 def corrected(
     labelled: Any,
     all: Any = None,
@@ -191,29 +144,50 @@ def corrected(
     what: str = "share",
     category: str | None = None,
     group: str | None = None,
+    weights: str | None = None,
     beyond: bool = False,
+    runs: Runs = "first",
     level: str | None = None,
     **reading: Any,
 ) -> Corrected:
     """Shares, means or the difference of two groups, from people's labels of some units and a model's of all.
 
-    `labelled` are judgements of people and models (`models=`, `model_file=` or a column `kind` say who is one); `all`
-    is a file or table with the model's judgements of all units, if they are not among them. The labelled units must be
-    a random sample of all. The figures are about these units; `beyond=True` asks about a population they were drawn
+    `labelled` are judgements of people (one suffices) and models (`models=`, `model_file=` or a column `kind` say who
+    is one); `all` is a file or table with the model's judgements of all units, if they are not among them. The labelled
+    units must be a random sample of all; if they were drawn with unequal chances, `weights` is the column with how many
+    units each stands for. The figures are about these units; `beyond=True` asks about a population they were drawn
     from. `category` limits shares to one; `group` is the column of units whose two values are compared.
     """
-    if what not in WHAT:
-        raise InputError(f"unknown estimate {what!r}", hint=nearest(what, WHAT))
-    if (group is None) == (what == "difference"):
-        raise InputError("a difference needs the column of two groups, and nothing else does", hint="say group=COLUMN")
-    study = as_study(labelled, level=level, **{**reading, "kind": "all"})
-    if all is not None:
-        study = with_rest(study, all, {**reading, "level": level})
+    aim = Aim(what=what, category=category, group=group, weights=weights, beyond=beyond, runs=runs)
+    given = {**reading, **({} if level is None else {"level": level})}
+    study = as_study(labelled, **{**given, "kind": "all"})
+    return Corrected(estimates=tuple(estimated(study, aim, all, given, selection(study, given))))
+
+
+def estimated(
+    study: Study, aim: Aim, rest: Any, reading: Mapping[str, Any], chosen: Mapping[str, str]
+) -> list[Estimate]:
+    """The figures of every question, signed, with models' judgements of further units (`rest`).
+
+    What was given as a table and not as a file cannot be given again by a signature, so then there is none.
+    """
+    whole = study if rest is None else with_rest(study, rest, reading)
+    is_named = rest is None or isinstance(rest, str | Path)
     found: list[Estimate] = []
-    for part in materials(study):
-        panel, judges, used = assembled(part)
-        found += estimates(panel, judges, Material(question=part.question, study=used), what, category, group, beyond)
-    return Corrected(estimates=tuple(found))
+    for part in materials(whole):
+        panel, judges, used = assembled(part, runs=aim.runs, fewest=1)
+        refuse_strangers(used, panel, judges)
+        told = {"question": part.question} if part.question else {}
+        for judge in judges:
+            marks = fingerprint(panel, [judge])
+            for one in estimates(panel, judge, Material(question=part.question, study=used), aim):
+                fields = {"model": one.judge, "what": one.what, "of": one.of, **aim.signed(), **told}
+                fields |= {} if rest is None else {"all": str(rest)}
+                fields |= {"labelled": str(one.n_labelled), "units": str(one.n_all)}
+                ends = (None, None) if one.interval is None else (one.interval.low, one.interval.high)
+                line = signed(KEY, fields, chosen, marks, (one.value, *ends)) if is_named else ""
+                found.append(replace(one, question=part.question, signature="" if one.value is None else line))
+    return found
 
 
 COLUMNS = ("unit", "rater", "value", "question", "missing", "level")
@@ -232,67 +206,70 @@ def with_rest(study: Study, data: Any, reading: Mapping[str, Any]) -> Study:
     return replace(study.joined(fresh, is_same_people=True), models=models)
 
 
-def estimates(
-    panel: Panel,
-    judges: Sequence[Judge],
-    part: Material,
-    what: str,
-    category: str | None = None,
-    group: str | None = None,
-    beyond: bool = False,
-) -> list[Estimate]:
-    """The estimates of every judge: a share for each category, a mean, or the difference of two groups."""
-    columns = part.unit_attributes
-    if group is not None and group not in columns:
-        part.study.column(group)
-        raise InputError(f"{group!r} is not an attribute of units", hint="name a column that every unit has")
-    if group is not None and len(columns[group].labels) != 2:
-        raise InputError(f"{group!r} has {len(columns[group].labels)} values", hint="a difference is one of two groups")
-    if what == "share" and panel.is_continuous:
+def estimates(panel: Panel, judge: Judge, part: Material, aim: Aim) -> list[Estimate]:
+    """The estimates of one judge: a share for each category, a mean, or the difference of two groups."""
+    group = None if aim.group is None else _groups(part.study, judge, aim.group)
+    if aim.what == "share" and panel.is_continuous:
         raise InputError("a continuous scale has no categories", hint="estimate the mean")
-    if category is not None and category not in panel.scale.categories:
-        raise InputError(f"there is no category {category!r}", hint=nearest(category, panel.scale.categories))
-    is_share = what == "share" or (what == "difference" and not panel.is_ordered)
-    if what == "mean" and not panel.is_ordered:
+    if aim.category is not None and aim.category not in panel.scale.categories:
+        raise InputError(f"there is no category {aim.category!r}", hint=nearest(aim.category, panel.scale.categories))
+    is_share = aim.what == "share" or (aim.what == "difference" and not panel.is_ordered)
+    if aim.what == "mean" and not panel.is_ordered:
         raise InputError(f"a {panel.scale.level.value} scale has no mean", hint="estimate shares, or say --level")
-    names = [category] if category else list(panel.scale.categories)
-    names = (names[1:] if len(names) == 2 else names) if is_share else ["mean"]
-    found = []
-    for judge in judges:
-        for name in names:
-            place = panel.scale.categories.index(name) if is_share else None
-            found.append(_estimate(panel, judge, name, place, columns[group] if group else None, not beyond))
-    return found
+    weights = None if aim.weights is None else weighed(part.study, panel, aim.weights)
+    names = [aim.category] if aim.category else list(panel.scale.categories)
+    names = (names[1:] if len(names) == 2 and not aim.category else names) if is_share else ["mean"]
+    return [
+        _estimate(panel, judge, name, panel.scale.categories.index(name) if is_share else None, group, weights, aim)
+        for name in names
+    ]
+
+
+def _groups(study: Study, judge: Judge, name: str) -> Column:
+    """The group of every unit that the model answered: whose is not known cannot be counted in either."""
+    group = values_of_units(study, name)
+    if len(group.labels) != 2:
+        raise InputError(f"{name!r} has {len(group.labels)} values", hint="a difference is one of two groups")
+    if lacking := int((is_answer(judge.answer) & (group.codes < 0)).sum()):
+        what = f"{counted(lacking, 'unit')} that {judge.name} answered have nothing in {name!r}"
+        raise InputError(what, file=study.name, hint="say of every unit which group it is in")
+    return group
 
 
 def _estimate(
-    panel: Panel, judge: Judge, name: str, category: int | None, group: Column | None, is_finite: bool
+    panel: Panel,
+    judge: Judge,
+    name: str,
+    category: int | None,
+    group: Column | None,
+    weights: Weighed | None,
+    aim: Aim,
 ) -> Estimate:
     """One figure of one judge."""
     has = is_answer(judge.answer)
     y = people_mean(panel, category)
     both = has & ~np.isnan(y)
     what: dict[str, Any] = {"judge": judge.name, "n_labelled": int(both.sum()), "n_all": int(has.sum())}
-    what["population"] = "these units" if is_finite else "a population that they were drawn from"
+    what["population"] = "a population that they were drawn from" if aim.beyond else "these units"
     sides = [(both, has)] if group is None else [(both & (group.codes == g), has & (group.codes == g)) for g in (0, 1)]
-    what["what"] = "share" if category is not None else "mean"
-    what["of"] = name
+    what |= {"what": "share" if category is not None else "mean", "of": name}
     if group is not None:
         what |= {"what": "difference", "of": f"{name}: {group.labels[0]} - {group.labels[1]}"}
-    nothing: dict[str, Any] = dict.fromkeys(("value", "interval", "people_alone", "people_interval", "model_alone"))
-    fewest = min(int(labelled.sum()) for labelled, _ in sides)
-    if fewest < LEAST_LABELS:
-        reason = f"{counted(fewest, 'unit')} labelled by people; from {LEAST_LABELS} on there is an estimate"
-        return Estimate(**what, **nothing, correlation=None, reason=reason)
+    if weights is not None:
+        what |= {"weights": weights.name, "worth": worth(weights.of[both])}
+    uneven = None if weights is None or weights.is_even else weights.of
+    if (reason := _too_few([labelled for labelled, _ in sides], uneven)) is not None:
+        names = ("value", "interval", "people_alone", "people_interval", "model_alone", "correlation")
+        return Estimate(**(what | dict.fromkeys(names)), reason=reason)
     f = panel.as_numbers(judge.answer) if category is None else (judge.answer == category).astype(np.float64)
-    found = [_limits(panel, judge, y, f, labelled, told, category, is_finite) for labelled, told in sides]
+    found = [_limits(panel, judge, y, f, labelled, told, category, uneven, aim) for labelled, told in sides]
     values, alone = ([one[i] for one in found] for i in (0, 1))
     joined, people = (one[0] if group is None else difference_limits(one[0], one[1]) for one in (values, alone))
     machine = [float(f[told].mean()) for _, told in sides]
     how = "post-stratified, Wilson and MOVER" if category is not None else "prediction-powered (PPI++)"
-    rho, sure = _correlation(y[both], f[both])
+    rho, sure = _correlation(y[both], f[both], uneven if uneven is None else uneven[both])
     spread = float(y[both].std(ddof=1))
-    needed = () if group is not None or sure is None else _needed(rho or 0.0, sure, spread, what, is_finite)
+    is_told = group is None and sure is not None and uneven is None
     return Estimate(
         **what,
         value=joined.value,
@@ -302,9 +279,22 @@ def _estimate(
         model_alone=machine[0] if group is None else machine[0] - machine[1],
         correlation=rho,
         correlation_interval=sure,
-        needed=needed,
-        notes=_doubts(panel, judge, f, both, has & ~both, category),
+        needed=_needed(rho or 0.0, sure, spread, what, not aim.beyond) if is_told and sure is not None else (),
+        notes=_doubts(panel, judge, f, both, has & ~both, category, uneven),
     )
+
+
+def _too_few(sides: Sequence[NDArray[np.bool_]], weights: Floats | None) -> str | None:
+    """Why there is no estimate: too few labelled units, or units that are worth too few."""
+    fewest = min(int(labelled.sum()) for labelled in sides)
+    if fewest < LEAST_LABELS:
+        return f"{counted(fewest, 'unit')} labelled by people; from {LEAST_LABELS} on there is an estimate"
+    for labelled in sides if weights is not None else ():
+        n = worth(weights[labelled])  # type: ignore[index]
+        if n < LEAST_LABELS:
+            many = f"{counted(int(labelled.sum()), 'unit')} labelled with such unequal chances"
+            return f"{many} are worth {n:.0f}; from {LEAST_LABELS} on there is an estimate"
+    return None
 
 
 def _limits(
@@ -315,36 +305,34 @@ def _limits(
     labelled: NDArray[np.bool_],
     told: NDArray[np.bool_],
     category: int | None,
-    is_finite: bool,
+    weights: Floats | None,
+    aim: Aim,
 ) -> tuple[Limits, Limits]:
     """With the model, and by people alone."""
-    rest = told & ~labelled
-    if category is None:
-        how = {"is_finite": is_finite}
+    rest, w = told & ~labelled, None if weights is None else weights[labelled]
+    how: dict[str, Any] = {"is_finite": not aim.beyond}
+    if category is None and w is None:
         ours = mean_limits(y[labelled], f[labelled], f[rest], **how)
         return ours, mean_limits(y[labelled], f[labelled], f[rest], **how, uses_model=False)
-    one: dict[str, Any] = {"is_finite": is_finite, "people": float(panel.sizes[labelled].mean())}
-    ours = share_limits(y[labelled], judge.answer[labelled], judge.answer[rest], **one)
-    nothing = np.zeros(len(judge.answer))
-    return ours, share_limits(y[labelled], nothing[labelled], nothing[rest], **one)
+    if category is None and w is not None:
+        ours = weighted_mean_limits(y[labelled], f[labelled], w, f[told], **how)
+        return ours, weighted_mean_limits(y[labelled], f[labelled], w, f[told], **how, uses_model=False)
+    how["people"] = float(panel.sizes[labelled].mean())
+    said, nothing = judge.answer, np.zeros(len(judge.answer))
+    if w is None:
+        ours = share_limits(y[labelled], said[labelled], said[rest], **how)
+        return ours, share_limits(y[labelled], nothing[labelled], nothing[rest], **how)
+    ours = weighted_share_limits(y[labelled], said[labelled], w, said[told], **how)
+    return ours, weighted_share_limits(y[labelled], nothing[labelled], w, nothing[told], **how)
 
 
-def people_mean(panel: Panel, category: int | None) -> Floats:
-    """The mean of people's answers to each unit, or their share of a category; NaN where nobody answered."""
-    n = np.maximum(panel.sizes, 1)
-    if category is None:
-        found = np.bincount(panel.unit, panel.numbers, minlength=len(panel.units)) / n
-    else:
-        found = panel.counts[:, category] / n
-    return np.where(panel.sizes > 0, found, np.nan)
-
-
-def _correlation(y: Floats, f: Floats) -> tuple[float | None, Interval | None]:
+def _correlation(y: Floats, f: Floats, weights: Floats | None) -> tuple[float | None, Interval | None]:
     """Of people's values and the model's, with the interval from Fisher's z."""
     if not (y.std() > 0 and f.std() > 0):
         return None, None
-    rho = float(np.clip(np.corrcoef(y, f)[0, 1], -1, 1))
-    centre, half = np.arctanh(np.clip(rho, -0.999999, 0.999999)), 1.959963984540054 / np.sqrt(len(y) - 3)
+    table, n = np.cov(y, f, aweights=weights), float(len(y)) if weights is None else worth(weights)
+    rho = float(np.clip(table[0, 1] / np.sqrt(table[0, 0] * table[1, 1]), -1, 1))
+    centre, half = np.arctanh(np.clip(rho, -0.999999, 0.999999)), 1.959963984540054 / np.sqrt(n - 3)
     ends = np.tanh([centre - half, centre + half])
     return rho, Interval(low=float(ends[0]), high=float(ends[1]), level=0.95, method="Fisher's z")
 
@@ -362,17 +350,33 @@ def _needed(rho: float, sure: Interval, spread: float, what: Mapping[str, Any], 
 
 
 def _doubts(
-    panel: Panel, judge: Judge, f: Floats, both: NDArray[np.bool_], rest: NDArray[np.bool_], category: int | None
+    panel: Panel,
+    judge: Judge,
+    f: Floats,
+    both: NDArray[np.bool_],
+    rest: NDArray[np.bool_],
+    category: int | None,
+    weights: Floats | None,
 ) -> tuple[str, ...]:
     """Whether the labelled units look like a random sample, and whether each of the model's categories was labelled."""
     notes = []
-    if rest.any():
-        p = _not_random(judge, f, both, rest, category)
-        if p < NOT_RANDOM:
-            said = "the model answers otherwise there than on the rest"
-            notes.append(f"the labelled units are not a random sample: {said} (p = {decimal(p, 4)})")
-    else:
+    if left := int(((panel.sizes > 0) & ~both).sum()):
+        notes.append(
+            f"{counted(left, 'labelled unit')} without an answer of the model left out: nothing is said of such"
+        )
+    if not rest.any():
         notes.append("every unit is labelled: the model adds nothing")
+    elif (p := not_random(judge.answer, f, both, rest, category, weights)) < NOT_RANDOM:
+        sample = "the labelled units are not a random sample" + (
+            ", weighted as they are" if weights is not None else ""
+        )
+        notes.append(f"{sample}: the model answers otherwise there than on the rest ({p_text(p)})")
+    if weights is not None:
+        many = counted(int(both.sum()), "labelled unit")
+        notes.append(f"drawn with unequal chances, {many} are worth {worth(weights[both]):.0f} drawn with equal ones")
+        total, units = float(weights[both].sum()), int((both | rest).sum())
+        if not 1 / MUCH_OTHER < total / units < MUCH_OTHER:
+            notes.append(f"the weights add up to {total:,.0f} and not to {units:,} units: only their ratios are used")
     if category is not None:
         n = np.bincount(judge.answer[both], minlength=len(panel.scale.categories))
         used = np.bincount(judge.answer[both | rest], minlength=len(panel.scale.categories))
@@ -380,20 +384,3 @@ def _doubts(
         if few:
             notes.append(f"fewer than {LEAST_IN_CLASS} labelled units where the model says {', '.join(few)}")
     return tuple(notes)
-
-
-def _not_random(
-    judge: Judge, f: Floats, both: NDArray[np.bool_], rest: NDArray[np.bool_], category: int | None
-) -> float:
-    """P that the model's answers differ between the labelled units and the rest by chance."""
-    from scipy.special import chdtrc, stdtr
-
-    if category is None:
-        errors = [f[side].var(ddof=1) / side.sum() if side.sum() > 1 else 0.0 for side in (both, rest)]
-        gap, error = f[both].mean() - f[rest].mean(), float(np.sqrt(sum(errors)))
-        return 2 * float(stdtr(both.sum() - 1, -abs(gap) / error)) if error > 0 else 1.0
-    size = int(judge.answer.max()) + 1
-    table = np.stack([np.bincount(judge.answer[side], minlength=size) for side in (both, rest)])
-    table = table[:, table.sum(axis=0) > 0]
-    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
-    return float(chdtrc(max(table.shape[1] - 1, 1), ((table - expected) ** 2 / expected).sum()))

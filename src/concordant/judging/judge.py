@@ -3,16 +3,11 @@
 The test and the ceiling are in `alt_test.py` and `ceiling.py`, what may be said in `results.py`.
 """
 
-import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from concordant.about import VERSION
-from concordant.choices import escape
 from concordant.diagnosis.material import Material, materials
 from concordant.diagnosis.verdict import MAIN
 from concordant.digits import brief, decimal, per_cent
@@ -29,18 +24,19 @@ from concordant.judging.bias import (
     stability,
 )
 from concordant.judging.ceiling import MARGIN, RESAMPLES, ceiling, prompt_optimism
-from concordant.judging.corrected import Estimate, estimates, with_rest
+from concordant.judging.corrected import Aim, Estimate, estimated
+from concordant.judging.fingerprints import fingerprint, signed
+from concordant.judging.labelled import values_of_units
 from concordant.judging.panel import Judge, Panel, Runs, assembled, is_answer, on_common_scale
-from concordant.judging.refused import refusals_of
-from concordant.judging.results import JudgeResult, Judging, sentence_on
-from concordant.model.columns import Column
+from concordant.judging.refused import refusals_of, refuse_strangers
+from concordant.judging.results import MANY_REFUSALS, JudgeResult, Judging, sentence_on
 from concordant.model.study import Study
 from concordant.progress import Progress, silent
 from concordant.readers.data import as_study
 from concordant.readers.rater_kinds import TOGETHER
 from concordant.uncertainty.front import selection
 
-MANY_REFUSALS = 0.05
+ALONE = "one person judged: whether a model may stand for a person cannot be said, only what their labels correct"
 MUCH = 0.05  # agreement that people gain without one of them
 SHARED_TEXT = re.compile(r"(?i)^(text|article|document|doc|item|conversation|dialogue)(_?id)?$")
 
@@ -95,6 +91,8 @@ def judges(
     estimate: str | None = None,
     all: Any = None,
     group: str | None = None,
+    weights: str | None = None,
+    beyond: bool = False,
     require: Sequence[str] = (),
     seed: int = 1,
     resamples: int = RESAMPLES,
@@ -112,11 +110,15 @@ def judges(
     in everybody's own answers in the test, `expert` compares all with one person. Of repeated `runs` the first
     answer counts, or what most say ("majority"), or the "mean". `estimate` is "share", "mean" or
     "difference" (of the two values of `group`): results corrected by people's labels; `all` has the model's judgements
-    of all units, if they are not in `data`. `read` says for signatures how data were read before. `require` are
-    conditions such as "win_rate>=0.5"; see `Judging.require`.
+    of all units, if they are not in `data`, `weights` is the column with how many units each labelled one stands for,
+    if drawn with unequal chances, and `beyond` asks about a population that all units come from. One person is
+    enough for estimates. `read` says for signatures how data were read before. `require` are conditions such as
+    "win_rate>=0.5"; see `Judging.require`.
     """
     limits = {"epsilon": epsilon or 0.0, "q": q, "margin": margin}
-    _refuse_contradictions(limits, least, ranks and standardise, estimate is None and (all, group) != (None, None))
+    idle = estimate is None and ((all, group, weights) != (None, None, None) or beyond)
+    _refuse_contradictions(limits, least, ranks and standardise, idle)
+    aim = None if estimate is None else Aim(what=estimate, group=group, weights=weights, beyond=beyond, runs=runs)
     given = {**reading, **({"models": [models] if isinstance(models, str) else list(models)} if models else {})}
     study = as_study(data, **{**given, "kind": "all"})
     settings = Settings(
@@ -131,23 +133,18 @@ def judges(
     found: list[JudgeResult] = []
     pairs: list[Compared] = []
     said: list[str] = [] if epsilon is not None else [CROWD]
-    for part in materials(study):
+    is_alone = aim is not None and not require and len(set(study.raters) - set(study.models)) == 1
+    said = [ALONE] if is_alone else said
+    for part in () if is_alone else materials(study):
         panel, asked, used = assembled(part, cluster, runs)
-        shared = Material(question=part.question, study=used)
-        marks = fingerprint(panel, asked)
-        placed = on_common_scale(panel, asked, settings.places) if settings.places else (panel, asked)
-        for place, judge in enumerate(asked):
-            progress(place, len(asked))
-            one = judged(panel, judge, shared, settings, looks, (placed[0], placed[1][place]))
-            found.append(replace(one, signature=signed(one, settings, marks, chosen)))
-        progress(len(asked), len(asked))
+        refuse_strangers(used, panel, asked)
+        found += _each_judged(panel, asked, part.question, used, settings, looks, chosen, progress)
         pairs += compared(panel, asked, part.question, key=measure, resamples=resamples, seed=seed)
-        said += _notes(panel, asked, settings, shared)
-        said += used.notes
-    if author is not None and not any(one.column == author for each in found for one in each.slices):
+        said += [*_notes(panel, asked, settings, used), *used.notes]
+    if author is not None and found and not any(one.column == author for each in found for one in each.slices):
         raise InputError(f"nothing in {author!r} is called like a model", hint="say --own 'gpt*' for its family")
-    figures = [] if estimate is None else _estimates(study, estimate, all, group, reading)
-    others = [*_notes_on(figures), *_notes_on_answers(found), *study.notes]
+    figures = [] if aim is None else estimated(study, aim, all, given, chosen)
+    others = [*_notes_on(figures, cluster), *_notes_on_answers(found), *study.notes]
     result = Judging(
         judges=tuple(found),
         compared=tuple(pairs),
@@ -155,6 +152,27 @@ def judges(
         said=tuple(n for n in dict.fromkeys([*said, *others]) if not n.startswith(TOGETHER)),
     )
     return replace(result, requirements=result.checked(*require))
+
+
+def _each_judged(
+    panel: Panel,
+    asked: Sequence[Judge],
+    question: str | None,
+    study: Study,
+    settings: Settings,
+    looks: Looks,
+    chosen: Mapping[str, str],
+    progress: Progress,
+) -> Iterator[JudgeResult]:
+    """Every judge of one question, signed."""
+    marks = fingerprint(panel, asked)
+    placed = on_common_scale(panel, asked, settings.places) if settings.places else (panel, asked)
+    for place, judge in enumerate(asked):
+        progress(place, len(asked))
+        shared = Material(question=question, study=study)
+        one = judged(panel, judge, shared, settings, looks, (placed[0], placed[1][place]))
+        yield replace(one, signature=signed_judge(one, settings, marks, chosen))
+    progress(len(asked), len(asked))
 
 
 def _refuse_contradictions(limits: Mapping[str, float], least: int, is_both: bool, is_idle: bool) -> None:
@@ -168,21 +186,9 @@ def _refuse_contradictions(limits: Mapping[str, float], least: int, is_both: boo
     if is_both:
         raise InputError("ranks and standard scores exclude each other", hint="choose one")
     if is_idle:
-        raise InputError("all and group are for estimates", hint="say --estimate share, mean or difference")
-
-
-def _estimates(study: Study, what: str, rest: Any, group: str | None, reading: Mapping[str, Any]) -> list[Estimate]:
-    """Corrected figures of every question, with the model's judgements of further units."""
-    if (group is None) == (what == "difference"):
         raise InputError(
-            "a difference needs the column of two groups, and nothing else does", hint="say --group COLUMN"
+            "all, group, weights and beyond are for estimates", hint="say --estimate share, mean or difference"
         )
-    whole = study if rest is None else with_rest(study, rest, reading)
-    found: list[Estimate] = []
-    for part in materials(whole):
-        panel, asked, used = assembled(part)
-        found += estimates(panel, asked, Material(question=part.question, study=used), what, group=group)
-    return found
 
 
 def judged(
@@ -196,11 +202,13 @@ def judged(
     test = alt_test(*placed, **limits, seed=settings.seed, expert=expert)
     how: dict[str, Any] = {"resamples": settings.resamples, "seed": settings.seed}
     mark = ceiling(panel, judge, key=settings.measure, margin=settings.margin, **how)
-    columns = {name: unit_column(part, name) for name in looks.by}
-    if looks.author and (mine := own_texts(judge, unit_column(part, looks.author), looks.own)) is not None:
+    columns = {name: values_of_units(part.study, name) for name in looks.by}
+    if looks.author and (mine := own_texts(judge, values_of_units(part.study, looks.author), looks.own)) is not None:
         columns[looks.author] = mine
     slices = tuple(one for one in slices_of(panel, judge, columns) if one.column != looks.author or one.value == "own")
-    slices += length_slope(panel, judge, looks.length, unit_column(part, looks.length)) if looks.length else ()
+    slices += (
+        length_slope(panel, judge, looks.length, values_of_units(part.study, looks.length)) if looks.length else ()
+    )
     answered = is_answer(judge.answer) & (panel.sizes > 0)
     result = JudgeResult(
         question=part.question,
@@ -222,15 +230,7 @@ def judged(
     return replace(result, sentence=sentence_on(result))
 
 
-def unit_column(part: Material, name: str) -> Column:
-    """What a column says of each unit."""
-    part.study.column(name)
-    if (column := part.unit_attributes.get(name)) is None:
-        raise InputError(f"{name!r} is not an attribute of units", hint="give every unit one value")
-    return column
-
-
-def _notes(panel: Panel, asked: Sequence[Judge], settings: Settings, part: Material) -> list[str]:
+def _notes(panel: Panel, asked: Sequence[Judge], settings: Settings, study: Study) -> list[str]:
     notes = []
     if len(panel.humans) == 2:
         notes.append("two people: no consensus, and nobody can be left out")
@@ -251,7 +251,7 @@ def _notes(panel: Panel, asked: Sequence[Judge], settings: Settings, part: Mater
     if panel.clusters is None:
         several = [
             name
-            for name, column in part.unit_attributes.items()
+            for name, column in Material(question=None, study=study).unit_attributes.items()
             if 1 < len(column.labels) < len(panel.units) and SHARED_TEXT.search(name)
         ]
         if several:
@@ -259,11 +259,15 @@ def _notes(panel: Panel, asked: Sequence[Judge], settings: Settings, part: Mater
     return notes
 
 
-def _notes_on(figures: Sequence[Estimate]) -> list[str]:
+def _notes_on(figures: Sequence[Estimate], cluster: str | None) -> list[str]:
     """What to doubt in corrected figures, and what they are about."""
     notes = [f"{one.judge}: {note}" for one in figures for note in one.notes]
-    about = "corrected figures are about {}, of which those labelled by people are taken for a random sample"
-    return [*notes, *(about.format(one.population) for one in figures if one.value is not None)]
+    if figures and cluster is not None:
+        notes.append(f"corrected figures take units of one {cluster} as independent: their intervals are too narrow")
+    about = "corrected figures are about {}, of which those labelled by people are taken for {}"
+    sample = {False: "a random sample", True: "a sample drawn with the chances that the weights say"}
+    told = (about.format(one.population, sample[one.weights is not None]) for one in figures if one.value is not None)
+    return [*notes, *told]
 
 
 def _notes_on_answers(found: Sequence[JudgeResult]) -> list[str]:
@@ -273,37 +277,12 @@ def _notes_on_answers(found: Sequence[JudgeResult]) -> list[str]:
         for rater, alone in one.ceiling.without.items():
             if alone is not None and one.ceiling.human is not None and alone - one.ceiling.human > MUCH:
                 told = f"people's {one.ceiling.measure} is {decimal(one.ceiling.human)} with everybody"
-                why = "one careless person makes every model look better than people"
+                why = "a person who agrees less with the others makes every model look better than people"
                 notes.append(f"{told} and {decimal(alone)} without {rater}: {why}")
     return notes
 
 
-def fingerprint(panel: Panel, asked: Sequence[Judge]) -> str:
-    """Eight digits for all answers, whatever the order of rows."""
-
-    def marks(names: Sequence[str]) -> Any:
-        return np.array([int.from_bytes(hashlib.sha256(n.encode()).digest()[:8], "little") for n in names], np.uint64)
-
-    with np.errstate(over="ignore"):
-        units, humans = marks(panel.units), marks(panel.humans)
-        labels = marks(panel.scale.categories)
-
-        def value(codes: Any) -> Any:
-            return codes.astype(np.float64).view(np.uint64) if panel.is_continuous else labels[codes]
-
-        def mixed(unit: Any, rater: Any, said: Any) -> int:
-            whole = (unit * np.uint64(0x9E3779B97F4A7C15) ^ rater) * np.uint64(0xBF58476D1CE4E5B9) ^ said
-            whole = (whole ^ (whole >> np.uint64(31))) * np.uint64(0x94D049BB133111EB)
-            return int(whole.sum(dtype=np.uint64))
-
-        total = mixed(units[panel.unit], humans[panel.rater], value(panel.value))
-        for judge, mark in zip(asked, marks([judge.name for judge in asked]), strict=True):
-            known = is_answer(judge.answer)
-            total += mixed(units[known], mark, value(judge.answer[known]))
-    return hashlib.sha256(str(total % 2**64).encode()).hexdigest()[:8]
-
-
-def signed(one: JudgeResult, settings: Settings, marks: str, chosen: Mapping[str, str]) -> str:
+def signed_judge(one: JudgeResult, settings: Settings, marks: str, chosen: Mapping[str, str]) -> str:
     """One line with which it can be computed again: `judges|model:…|score:…|epsilon:…|…`."""
     values = (one.alt_test.win_rate, one.alt_test.advantage, one.ceiling.gap)
     fields = {
@@ -321,12 +300,7 @@ def signed(one: JudgeResult, settings: Settings, marks: str, chosen: Mapping[str
         "units": str(one.n_units),
         "humans": str(one.n_humans),
         **({"question": one.question} if one.question else {}),
-        **{f"from.{name}": text for name, text in chosen.items() if name != "kind"},
         "B": str(settings.resamples),
         "seed": str(settings.seed),
-        "data": marks,
-        "value": ",".join("undefined" if value is None else repr(value) for value in values),
-        "v": VERSION,
     }
-    told = (f"{escape(name)}:{text if name == 'value' else escape(text)}" for name, text in fields.items())
-    return "|".join(["judges", *told])
+    return signed("judges", fields, chosen, marks, values)

@@ -16,15 +16,14 @@ from concordant.arrays import Floats
 from concordant.diagnosis.material import Material, count_pairs
 from concordant.errors import InputError
 from concordant.measures.distance import SET_DISTANCES, ratio_squared
-from concordant.model.columns import Column, blank_out
+from concordant.model.columns import Column
 from concordant.model.judgements import Judgements, Rows
-from concordant.model.scale import Level, Scale, as_numbers
+from concordant.model.refusals import without_refusals
+from concordant.model.scale import Level, Scale
 from concordant.model.study import Study
 
 PROMPT, RUN = "prompt", "run"
 LEVELS = (Level.NOMINAL, Level.ORDINAL, Level.INTERVAL, Level.RATIO, Level.SET)
-MOST_BEYOND = 0.2  # of a model's answers beyond everything that people said
-MOST_WORDS, LONGEST_WORD = 3, 40
 Codes = NDArray[np.int64]
 Runs = Literal["first", "majority", "mean"]
 """What of a model's repeated runs is its answer."""
@@ -168,41 +167,10 @@ class ToAll:
         return np.asarray((one - other) ** 2 if self.is_continuous else self.table[one, other])
 
 
-def without_refusals(study: Study) -> Study:
-    """The study in which what a model said besides answers is missing: words where all people gave numbers."""
-    if study.value.numbers is not None or study.categories is not None or not study.models:
-        return study
-    is_model = np.isin(study.rater.codes, [i for i, rater in enumerate(study.raters) if rater in study.models])
-    theirs, ours = (np.unique(study.value.codes[side]) for side in (is_model, ~is_model))
-    labels = study.value.labels
-    if as_numbers([labels[c] for c in ours.tolist() if c >= 0]) is None:
-        return study
-    words = {labels[c] for c in theirs.tolist() if c >= 0 and as_numbers([labels[c]]) is None}
-    if not words:
-        return study
-    n = int(np.isin(study.value.codes, [i for i, label in enumerate(labels) if label in words]).sum())
-    told = ", ".join(repr(one[:LONGEST_WORD]) for one in sorted(words)[:MOST_WORDS])
-    note = f"{n:,} answers of models are no numbers and count as missing: {told}"
-    return replace(study, value=blank_out(study.value, words), notes=(*study.notes, note))
-
-
-def refuse_other_scale(study: Study, panel: Panel, judges: Sequence["Judge"]) -> None:
-    """A model that answers on another scale than people is not compared with them, unless the scale is declared."""
-    if study.categories is not None or not panel.is_ordered or not len(panel.value):
-        return
-    low, high = float(panel.numbers.min()), float(panel.numbers.max())
-    for judge in judges:
-        said = panel.as_numbers(judge.answer[is_answer(judge.answer)])
-        if len(said) and ((said < low) | (said > high)).mean() > MOST_BEYOND:
-            theirs = f"{judge.name} answers from {said.min():g} to {said.max():g}, people from {low:g} to {high:g}"
-            hint = "bring them to one scale, or name all its values with --categories"
-            raise InputError(theirs, file=study.name, hint=hint)
-
-
 def assembled(
-    part: Material, cluster: str | None = None, runs: Runs = "first"
+    part: Material, cluster: str | None = None, runs: Runs = "first", *, fewest: int = 2
 ) -> tuple[Panel, tuple[Judge, ...], Study]:
-    """People's answers to one question, the judges, and the study whose units they share.
+    """People's answers to one question (of `fewest` or more), the judges, and the study whose units they share.
 
     `runs` says what of repeated runs is a judge's answer.
     """
@@ -211,8 +179,9 @@ def assembled(
     if not models:
         raise InputError("no rater is a model", file=study.name, hint="name the models with --models or --model-file")
     people = [rater for rater in study.raters if rater not in set(models)]
-    if len(people) < 2:
-        raise InputError(f"{len(people)} people judged", file=study.name, hint="two or more are needed")
+    if len(people) < fewest:
+        needed = "two or more are needed; one is enough for --estimate" if fewest > 1 else "labels of people are needed"
+        raise InputError(f"{'one person' if people else 'no person'} judged", file=study.name, hint=needed)
     if cluster is not None:
         study = study.clustered(cluster)
     study.where("rater", people).judgements()  # refuses repeats of people
@@ -237,7 +206,6 @@ def assembled(
     )
     blank = study.value.codes < 0 if study.value.numbers is None else np.isnan(study.value.numbers)
     judges = tuple(_judge(study, name, rows, whole.raters.index(name), panel, blank, runs) for name in models)
-    refuse_other_scale(study, panel, judges)
     return panel, judges, study
 
 

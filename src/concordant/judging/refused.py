@@ -1,19 +1,67 @@
-"""What a model does not answer: is it of some kind? Counted by what most people said of the unit.
+"""Models that cannot be compared with people, and what a model does not answer: is it of some kind?
+
+That is counted by what most people said of the unit.
 
 Answers that are missing are not counted as wrong, so a model that refuses where people say `hateful` looks better than
 it is on what is left.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from concordant.digits import percent
-from concordant.judging.panel import Judge, Panel
+from concordant.errors import InputError
+from concordant.judging.panel import Judge, Panel, is_answer
+from concordant.model.refusals import LONGEST_WORD, MOST_BEYOND, MOST_WORDS
+from concordant.model.scale import Level
+from concordant.model.study import Study
 from concordant.randomness import generator
 
 DRAWS = 9999
 SURE = 0.05
+
+
+def refuse_strangers(study: Study, panel: Panel, judges: Sequence[Judge]) -> None:
+    """A model that answered other units than people is not compared with them, nor one that answers on another scale.
+
+    A scale that was declared is everybody's.
+    """
+    for judge in judges:
+        answered = is_answer(judge.answer)
+        if answered.any() and not (answered & (panel.sizes > 0)).any():
+            units = [panel.units[int(kind.argmax())] for kind in (answered, panel.sizes > 0)]
+            what = f"{judge.name} and people judged no unit in common: {units[0]!r} and {units[1]!r}"
+            raise InputError(what, file=study.name, hint="call units the same in both")
+    if study.categories is not None or not len(panel.value):
+        return
+    if panel.scale.level is Level.NOMINAL:
+        _refuse_other_words(study, panel, judges)
+    if not panel.is_ordered:
+        return
+    low, high = float(panel.numbers.min()), float(panel.numbers.max())
+    for judge in judges:
+        said = panel.as_numbers(judge.answer[is_answer(judge.answer)])
+        if len(said) and ((said < low) | (said > high)).mean() > MOST_BEYOND:
+            theirs = f"{judge.name} answers from {said.min():g} to {said.max():g}, people from {low:g} to {high:g}"
+            hint = "bring them to one scale, or name all its values with --categories"
+            raise InputError(theirs, file=study.name, hint=hint)
+
+
+def _refuse_other_words(study: Study, panel: Panel, judges: Sequence[Judge]) -> None:
+    used = panel.counts.sum(axis=0) > 0
+    names = panel.scale.categories
+    for judge in judges:
+        said = np.bincount(judge.answer[is_answer(judge.answer)], minlength=len(names))
+        if said[~used].sum() > MOST_BEYOND * said.sum():
+            words = [
+                ", ".join(repr(names[c][:LONGEST_WORD]) for c in np.flatnonzero(kind).tolist()[:MOST_WORDS])
+                for kind in ((said > 0) & ~used, used)
+            ]
+            theirs = f"{judge.name} answers {words[0]}, people {words[1]}"
+            hint = "write the same words in both, or name all of them with --categories"
+            raise InputError(theirs, file=study.name, hint=hint)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from concordant.diagnosis.findings import named
 from concordant.diagnosis.requirements import Limit, Requirement, read_limit
-from concordant.digits import brief, counted, decimal
+from concordant.digits import brief, counted, decimal, interval_text, per_cent
 from concordant.errors import InputError, nearest
 from concordant.judging.alt_test import AltTest
 from concordant.judging.bias import Compared, Difference, Position, Slice, Stability
@@ -21,6 +21,7 @@ from concordant.judging.refused import Refusals
 from concordant.model.tabular import TabularResult, plain
 
 NO_AGREEMENT = 0.2
+MANY_REFUSALS = 0.05
 NAMES = (
     *("win_rate", "advantage", "gap", "gap_low", "gap_high", "agreement", "human_agreement", "severity"),
     *("severity_abs", "refusals", "run_alpha", "flips", "n_units", "n_humans"),
@@ -98,6 +99,12 @@ class Judging(TabularResult):
         """What is to be known about all of them."""
         return self.said
 
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """Those of judges, and of corrected figures that can be computed again."""
+        lines = [*(one.signature for one in self.judges), *(one.signature for one in self.estimates)]
+        return tuple(line for line in lines if line)
+
     def __repr__(self) -> str:
         """The sentence about each judge."""
         return "\n".join(f"<{one.name}: {one.sentence}>" for one in self.judges)
@@ -169,7 +176,15 @@ def hanging_on(suspects: list[str], test: AltTest, rate: str) -> str:
 
 
 def sentence_on(one: JudgeResult) -> str:
-    """What may be said about a judge, and nothing else."""
+    """What may be said about a judge, and nothing else; of how much it is said, where much was not answered."""
+    told = verdict_of(one)
+    if one.refusals <= MANY_REFUSALS:
+        return told
+    return f"{one.name} did not answer {per_cent(one.refusals)} of what it was asked; of the rest: {told}"
+
+
+def verdict_of(one: JudgeResult) -> str:
+    """What the test and the ceiling say together."""
     test, mark, who = one.alt_test, one.ceiling, one.name
     if mark.human is not None and mark.human < NO_AGREEMENT:
         return "There is no human agreement to compare with; neither verdict means anything."
@@ -189,7 +204,11 @@ def sentence_on(one: JudgeResult) -> str:
     if test.passes:
         people = f"{counted(one.n_units, 'unit')} and {one.n_humans:,} people"
         allowing = f"allowing epsilon = {brief(test.epsilon)}"
-        return f"On these {people}, {who} represents the other people at least as well as a person, {allowing}."
+        told = f"On these {people}, {who} represents the other people at least as well as a person, {allowing}"
+        if mark.verdict != "undecided" or mark.interval is None:
+            return f"{told}."
+        apart = interval_text(mark.interval)
+        return f"{told}; how its agreement with people compares with theirs is undecided (gap {apart})."
     if suspects:
         without = f"without {named(suspects)}, whose answers carry no signal, it would be"
         return f"Not shown that {who} can replace a person (win rate {rate}); {without}."

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from concordant.choices import split, whole
 from concordant.errors import InputError
+from concordant.judging.corrected import COLUMNS, KEY, Aim, estimated
 from concordant.judging.judge import judges
 from concordant.judging.perspective import perspectives
 from concordant.judging.severity import rasch
@@ -95,6 +96,18 @@ class Again:
         self.signature = "|".join([signature, *told])
 
 
+def _corrected_again(claimed: Signature, study: Study) -> Any:
+    """The same figure, estimated again."""
+    fields = {name: unquote(text) for name, text in claimed.fields.items()}
+    how: dict[str, Any] = {name: fields[name] for name in ("group", "runs") if name in fields}
+    aim = Aim(what=fields["what"], weights=fields.get("weighted"), beyond="beyond" in fields, **how)
+    reading = {name: text for name, text in claimed.selection.items() if name in COLUMNS}
+    for one in estimated(study, aim, fields.get("all"), reading, {}):
+        if (one.judge, one.of, one.question) == (fields["model"], fields["of"], claimed.question):
+            return Again(one.signature, {n: text for n, text in claimed.fields.items() if n.startswith("from.")})
+    raise InputError(f"there is no {fields['of']!r} of {fields['model']!r} in these data", file=study.name)
+
+
 def _perspectives_again(claimed: Signature, study: Study) -> Any:
     """The same question, looked at in the same way."""
     people = kept(study, RaterKinds())
@@ -119,6 +132,7 @@ def _rasch_again(claimed: Signature, study: Study) -> Any:
 
 OWN: dict[str, Callable[[Signature, Study], Any]] = {
     "judges": _judges_again,
+    KEY: _corrected_again,
     "perspectives": _perspectives_again,
     "rasch": _rasch_again,
 }

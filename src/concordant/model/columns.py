@@ -86,6 +86,24 @@ def stacked(columns: Sequence[Column]) -> Column:
     return Column(codes=np.concatenate(codes), labels=labels)
 
 
+def as_written(column: Column, other: Column) -> Column:
+    """Numbers as they are written in the other column: 4.0 is 4 where 4 stands.
+
+    >>> four = Column(codes=np.array([0]), labels=["4"])
+    >>> as_written(Column(codes=np.array([0, 1, 2]), labels=["4", "4.0", "no"]), four).text().tolist()
+    ['4', '4', 'no']
+    """
+    if column.numbers is not None:
+        return column
+    forms = {float(label): label for label in other.as_labels().labels if is_number(label)}
+    told = [forms.get(float(label), label) if is_number(label) else label for label in column.labels]
+    places = {label: i for i, label in enumerate(dict.fromkeys(told))}
+    if len(places) == len(column.labels):
+        return column
+    to = np.array([*(places[label] for label in told), -1])
+    return Column(codes=to[column.codes], labels=list(places))
+
+
 def compact(column: Column) -> Column:
     """Without the labels that no row uses."""
     used = np.zeros(len(column.labels) + 1, dtype=bool)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from concordant.errors import InputError, nearest
 from concordant.model.clusters import NO_CLUSTERS, cluster_units
-from concordant.model.columns import Column, stacked
+from concordant.model.columns import Column, as_written, stacked
 from concordant.model.judgements import Judgements, put_on_scale
 from concordant.model.measurable import Summary, named
 from concordant.model.orders import guess_notes
@@ -228,7 +228,7 @@ class Study(Summary):
     def joined(self, other: "Study", *, is_same_people: bool = False) -> Self:
         """This study with the rows of another below; a blank where one lacks an attribute.
 
-        Its raters are others, unless somebody says that equal names mean the same.
+        Its raters are others, unless somebody says that equal names mean the same. Its numbers are written as here.
         """
         for rater in other.raters:
             if rater in self.raters and not is_same_people:
@@ -249,7 +249,7 @@ class Study(Summary):
             self,
             unit=stacked([self.unit, other.unit]),
             rater=stacked([self.rater, other.rater]),
-            value=stacked([self.value, other.value]),
+            value=as_written(stacked([self.value, other.value]), self.value),
             question=stacked(questions) if questions else None,
             attributes={name: below(name) for name in {**self.attributes, **other.attributes}},
             clusters={

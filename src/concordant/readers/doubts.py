@@ -41,7 +41,7 @@ def refuse_counts(table: Table, raters: Sequence[str], looks: Mapping[str, Look]
         raise asked(table, what, "--format category_counts", f"--raters {quoted(*raters)}")
 
 
-def refuse_shares(table: Table, raters: Sequence[str]) -> None:
+def refuse_shares(table: Table, raters: Sequence[str], hint: str | None = None) -> None:
     """Rows of shares that add up to 1 or to 100 may say how likely each category is, and not what raters said: ask."""
     if table.n_rows < LEAST_COUNTED or len(raters) < 2:
         return
@@ -52,8 +52,8 @@ def refuse_shares(table: Table, raters: Sequence[str]) -> None:
         is_whole = np.abs(cells.sum(axis=0) - whole).max() <= PRINTED * whole
         if is_whole and (cells != np.round(cells)).any() and len(np.unique(cells)) > 2:
             what = f"every row adds up to {whole:.0f}: the columns may be categories, each with its share"
-            hint = f"shares are not what raters said; if these columns are raters, say --raters {quoted(*raters)}"
-            raise InputError(what, file=table.file, hint=hint)
+            usual = f"shares are not what raters said; if these columns are raters, say --raters {quoted(*raters)}"
+            raise InputError(what, file=table.file, hint=hint or usual)
 
 
 def refuse_second_table(table: Table, unit: str) -> None:

@@ -1,7 +1,7 @@
 """Logs of Inspect: what a model answered to every sample, with its epochs as runs.
 
-A log (`.json`; `inspect log convert --to json` makes one of an `.eval` file) has a model, and samples with a completion
-and scores. The answer is what the scorer took from the completion, or the completion itself (`take`); a score says how
+A log (`.eval`, an archive with a file for each sample, or `.json`) has a model, and samples with a completion and
+scores. The answer is what the scorer took from the completion, or the completion itself (`take`); a score says how
 a scorer judged the model, so it is taken only if it is asked for. Samples with an error, and those without an answer,
 are missing.
 """
@@ -18,7 +18,11 @@ from concordant.model.columns import encode
 from concordant.model.study import Study
 from concordant.readers.answers import Answer, AnswerOptions, Answers, declared
 from concordant.readers.format import Format
-from concordant.readers.json_records import document
+from concordant.readers.json_records import as_json, document
+from concordant.readers.zipped import opened, unpacked
+
+EVAL, HEADER, SAMPLES = ".eval", "header.json", "samples/"
+UNSCORED = "no scorer took an answer from any sample: the whole completions are the answers"
 
 
 class InspectOptions(AnswerOptions):
@@ -33,13 +37,14 @@ class InspectOptions(AnswerOptions):
 def read(path: str | Path, options: InspectOptions) -> Study:
     """The answers of one model."""
     file = Path(path)
-    log = document(file)
+    log = packed(file) if file.suffix.casefold() == EVAL else document(file)
     if not (isinstance(log, dict) and isinstance(log.get("eval"), dict) and isinstance(log.get("samples"), list)):
         hint = "write the log with its samples: inspect log convert --to json"
         raise InputError("this is no log of Inspect with samples", file=file, hint=hint)
     model = str(log["eval"].get("model") or "")
     if not model:
         raise InputError("the log names no model", file=file, hint="eval.model is empty")
+    options, unscored = _scored(log["samples"], options, file)
     answers, runs = Answers(file), []
     for row, sample in enumerate(log["samples"], start=1):
         if not isinstance(sample, dict) or "id" not in sample:
@@ -54,7 +59,29 @@ def read(path: str | Path, options: InspectOptions) -> Study:
     study = answers.study(options)
     run = encode(np.array(runs, dtype=object))
     more = {"run": run} if len(set(runs)) > 1 else {}
-    return declared(replace(study, attributes={**study.attributes, **more}, models=(model,)), options)
+    notes = (*unscored, *study.notes)
+    return declared(replace(study, attributes={**study.attributes, **more}, models=(model,), notes=notes), options)
+
+
+def _scored(samples: list[Any], options: InspectOptions, file: Path) -> tuple[InspectOptions, tuple[str, ...]]:
+    """What is taken of samples: their completions where no scorer took an answer from any; with a note on that."""
+    known = ((row, one) for row, one in enumerate(samples, start=1) if isinstance(one, dict))
+    if options.take != "answer" or any(_judgement(one, options, file, row)[0] for row, one in known):
+        return options, ()
+    return replace(options, take="completion"), (UNSCORED,)
+
+
+def packed(file: Path) -> dict[str, Any]:
+    """A log in its usual form: an archive with a header and a file for each sample."""
+    with opened(file) as archive:
+        names = [name for name in archive.namelist() if name.startswith(SAMPLES) and name.endswith(".json")]
+        if HEADER not in archive.namelist():
+            raise InputError("the log has no header: the evaluation has not ended", file=file, hint="let it end")
+
+        def held(name: str) -> Any:
+            return as_json(unpacked(archive, name, file).decode("utf-8"), file)
+
+        return {**held(HEADER), "samples": [held(name) for name in names]}
 
 
 def _judgement(sample: dict[str, Any], options: InspectOptions, file: Path, row: int) -> tuple[Any, str]:
@@ -81,7 +108,9 @@ def _judgement(sample: dict[str, Any], options: InspectOptions, file: Path, row:
 
 
 def sniff(path: Path, head: str) -> float:
-    """A JSON object whose first entries are those of a log."""
+    """An archive by its ending, or a JSON object whose first entries are those of a log."""
+    if path.suffix.casefold() == EVAL:
+        return 0.95
     begin = head.lstrip("\ufeff \t\r\n")
     is_log = begin.startswith("{") and '"eval"' in begin and '"model"' in begin and '"task"' in begin
     return 0.95 if is_log and any(word in begin for word in ('"run_id"', '"eval_id"', '"status"')) else 0.0
@@ -90,9 +119,9 @@ def sniff(path: Path, head: str) -> float:
 FORMAT = Format(
     name="inspect",
     holds="judgements",
-    help="A log of Inspect as JSON: a model's answers to all samples, epochs as runs.",
+    help="A log of Inspect (.eval or JSON): a model's answers to all samples, epochs as runs.",
     read=read,
-    endings=(".json",),
+    endings=(".json", ".eval"),
     options=InspectOptions,
     sniff=sniff,
 )

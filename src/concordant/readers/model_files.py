@@ -6,10 +6,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from concordant.about import NAME
 from concordant.choices import split
 from concordant.model.columns import Column
 from concordant.model.study import Study
+from concordant.readers.doubts import refuse_shares
 from concordant.readers.format import Format
+from concordant.readers.headers import numbers_of
 from concordant.readers.judgement_table import judgements_of
 from concordant.readers.layout import usual
 from concordant.readers.rater_kinds import MODEL
@@ -31,6 +34,7 @@ def read_models(file: str, found: Format, reading: Mapping[str, Any]) -> Study:
     named: Table | None = None
     if found.name == "table":
         table = read_table(file, **{name: own[name] for name in HOW if name in own})
+        refuse_chances(table, own)
         if MODEL in table.names and RATER not in table.names:
             own.setdefault(RATER, MODEL)
         elif (own.get(RATER) or usual(RATER, table.names)) not in table.names and says_what(table, own):
@@ -39,6 +43,13 @@ def read_models(file: str, found: Format, reading: Mapping[str, Any]) -> Study:
     options = found.options.of(f"the format {found.name}", own)
     study: Study = found.read(file, options=options) if named is None else judgements_of(named, cast(Any, options))
     return study
+
+
+def refuse_chances(table: Table, own: Mapping[str, Any]) -> None:
+    """A file of how likely each category is holds no answers."""
+    unit = own.get("unit") or usual("unit", table.names)
+    chances = [name for name in table.names if name != unit and not np.isnan(numbers_of(table.columns[name])).any()]
+    refuse_shares(table, chances, f"score chances with `{NAME} perspectives PEOPLE --predictions FILE`")
 
 
 def says_what(table: Table, own: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ here (`concordant export` has them).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.about import NAME
-from concordant.collection.collected import FoldedRater, Judgement, losses, said_by
+from concordant.collection.collected import FoldedRater, Judgement, losses, said_by, units_shown
 from concordant.collection.disputes import AVOIDABLE, Adjudication, Decision
 from concordant.collection.folding import LiveFold
 from concordant.collection.opened_study import open_study
@@ -178,8 +178,24 @@ class Encoding:
                 told = _code(places[0], judgement.first_slot), _code(places[1], judgement.guidelines)
                 for said_of_one in said.codes:
                     rows.append(said_of_one + told)
+        rows += self._missing(source)
         codes = np.array(rows, dtype=np.int64).reshape(-1, len(ROLES))
         return RaterRows(source=source, codes=codes, n_given=n_given, n_fanned=n_fanned, n_more=n_more)
+
+    def _missing(self, source: FoldedRater) -> Iterator[tuple[int, ...]]:
+        """What a model was asked and did not answer: rows without a value, which are counted as such."""
+        if source.person.rater in source.cleaned.left_out:
+            return
+        nothing = _code(self._places["first_slot"], ""), _code(self._places["guidelines"], "")
+        for one in source.unanswered:
+            asked = source.study.description.question(one.question)
+            kind = kind_of(asked)
+            if one.kind not in self._kinds or kind.level is None or kind.measured(asked) != (asked,):
+                continue
+            for unit in units_shown(source.study, one.unit):
+                self._units[unit.id] = unit.attributes
+                said = {"unit": unit.id, "shown": one.unit, "question": one.question, "value": ""}
+                yield (*(_code(self._places[role], text) for role, text in said.items()), *nothing)
 
     def _what_it_says(self, study: Running, judgement: Judgement) -> Said:
         """Raters say the same of the same again and again: it is looked up where the answer is a text."""

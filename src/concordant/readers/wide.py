@@ -52,6 +52,7 @@ MODEL = re.compile(
     r"gemini|mistral|mixtral|qwen|deepseek)[\d_].*|(?:pred(?:icted|ictions?)?|model|classifier|machine|llm|chat_?gpt|gpt)"
     r"|(?:ro|al|de|distil)bert\w*"
 )
+CALLED = "called like models, so taken for models: {} (name those who are people with --raters)"
 LONGEST = 40  # characters of a cell in a message
 LEAST_PERCENT = 10  # the highest of numbers that may be in per cent, beside shares of one
 VERY_FAR = 100  # times the size of all other numbers
@@ -81,7 +82,7 @@ def decide_wide(table: Table, given: TableOptions) -> Layout:
         shown = ", ".join(raters[:6]) + (f" and {len(raters) - 6} more" if len(raters) > 6 else "")
         one = f"no column names raters: {shown!r} is what one rater said, who is called so"
         many = f"wide form: one column per rater ({shown}); say --raters to change it"
-        notes.append(many if len(raters) > 1 else one)
+        notes += [many if len(raters) > 1 else one, *([CALLED.format(", ".join(models))] if models else [])]
     if unit and unit not in ("unit", given.unit):
         notes.append(f"column {unit!r} was taken for the unit (say --unit to change it)")
     if count and given.count is None:

@@ -232,6 +232,9 @@ def needed_tables(found: Any) -> list[Grid]:
 
 def methods_text(found: Judging) -> str:
     """The methods paragraph: what was done, and how far it reaches."""
+    corrected = f" {corrected_text(found)}" if found.estimates else ""
+    if not found.judges:
+        return f"{corrected.strip()} Computed with {NAME} {VERSION}."
     one = found.judges[0]
     test, mark = one.alt_test, one.ceiling
     limits = f"epsilon {brief(test.epsilon)}, q {brief(test.q)}, people with {test.least} units or more"
@@ -243,7 +246,22 @@ def methods_text(found: Judging) -> str:
         f"people and with each left out. Agreement ({mark.measure}) has the people's expected disagreement; the gap "
         f"has a paired bootstrap interval, and one within ±{brief(mark.margin)} was taken to be none. What is said "
         "holds for units like these, these people, and the models with their prompts and versions on the day they were "
-        f"asked; it does not say that an answer is right. Computed with {NAME} {VERSION}."
+        f"asked; it does not say that an answer is right.{corrected} Computed with {NAME} {VERSION}."
+    )
+
+
+def corrected_text(found: Judging) -> str:
+    """What was done for corrected figures."""
+    one = found.estimates[0]
+    drawn = (
+        "a random sample"
+        if one.weights is None
+        else f"a sample drawn with unequal chances (column {one.weights}: how many units each stands for)"
+    )
+    return (
+        "Shares, means and differences were corrected by the labels of people, taken for "
+        f"{drawn} of {one.population}: means by prediction-powered inference (PPI++, Angelopoulos et al. 2023), shares "
+        "post-stratified by the model's answers with Wilson limits joined by MOVER (Zou & Donner 2008)."
     )
 
 
@@ -348,7 +366,7 @@ def tables_with_rows(found: Judging) -> list[Block]:
 
 def judges_document(found: Judging, source: str) -> Document:
     """The report of `judges`."""
-    signatures = Points(items=tuple(one.signature for one in found.judges), is_code=True)
+    signatures = Points(items=found.signatures, is_code=True)
     return Document(
         title="Models as judges",
         subtitle=source,

@@ -115,7 +115,7 @@ def models_view(place: MemberPlace, by: str = "", require: str = "", epsilon: st
         notes=found.said,
         requirements=checked,
         attributes=tuple(study.attribute_of("unit")),
-        command=shlex.join([NAME, "judges", str(place.study.description.folder.name), *words]),
+        command=shlex.join([NAME, "judges", place.study.description.folder.resolve().name, *words]),
         fault=fault,
     )
 

@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 from concordant.collection import events as ev
 from concordant.collection.database import alone, default_url
+from concordant.collection.events import ANSWERED, MALFORMED, REFUSED
 from concordant.collection.log import Log
 from concordant.collection.opened_study import read_study, refuse_another_plan, with_invited
 from concordant.collection.session import Running, State, advance, start
@@ -30,9 +31,6 @@ from concordant.design.steps import Step, StepKind
 from concordant.errors import ConcordantError, InputError, nearest
 from concordant.progress import Progress, silent
 from concordant.studio.prompts import (
-    ANSWERED,
-    MALFORMED,
-    REFUSED,
     Prompt,
     Reading,
     code_in,
@@ -104,11 +102,14 @@ class Command:
             return Reply(text=written)
         if not isinstance(found, dict) or not {"answers", "text", "refusal"} & set(found):
             return Reply(text=written)
-        said = found["answers"] if "answers" in found else found.get("text", found.get("refusal"))
+        said, usage = (
+            found["answers"] if "answers" in found else found.get("text", found.get("refusal")),
+            found.get("usage"),
+        )
         return Reply(
             text=said if isinstance(said, str) else json.dumps(said, ensure_ascii=False),
             version=str(found.get("version", ""))[:200],
-            usage=usage_in(found.get("usage", {"cost": found.get("cost")})),
+            usage=usage_in({"cost": found.get("cost")} | (usage if isinstance(usage, dict) else {})),
             is_refusal=bool(found.get("refusal")),
         )
 

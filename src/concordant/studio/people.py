@@ -222,10 +222,14 @@ class Invited:
 
 
 def invited(place: MemberPlace, base: str, *, first: int = 0, most: int | None = None) -> list[Invited]:
-    """Everybody who came or was invited, with their links below the address `base`; or `most` from `first` on."""
+    """Everybody who came or was invited, with their links below the address `base`; or `most` from `first` on.
+
+    Models have none: whoever came by it would answer in the model's name.
+    """
     studio, name = place.studio, place.name
     revoked = studio.invitations.revoked(name)
-    holding = {rater.id for rater in studio.studies[name].description.raters} - revoked
+    description = studio.studies[name].description
+    holding = {rater.id for rater in description.raters} - revoked - description.models
     found = sorted(place.latest().progress.raters, key=lambda one: one.rater)
     shown = found[first : None if most is None else first + most]
     links = {one.rater: base + personal_link(studio, name, one.rater) for one in shown if one.rater in holding}

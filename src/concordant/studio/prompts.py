@@ -6,28 +6,24 @@ an answer is an option by its value or label, a number, a list; all else is kept
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from concordant.collection.events import ANSWERED, MALFORMED, REFUSED
 from concordant.collection.opened_study import read_study
 from concordant.collection.session import Running
 from concordant.design.description import Description
 from concordant.design.steps import Step
 from concordant.errors import InputError
+from concordant.model.refusals import REFUSES
 from concordant.tasks.kind import Choice, is_complete, kind_of, problem
 from concordant.tasks.question import Question, Unit
 
 FORM = 'Reply with one JSON object and nothing else, an entry for each question: {"question": answer}.'
-REFUSES = re.compile(
-    r"(?is)^\W*(n/?a|none|null|refused?|i\W?m sorry|i am sorry|sorry|i can\W?t|i cannot|i am unable|i\W?m unable|"
-    r"i won\W?t|i will not|as an ai)\b"
-)
 THOUGHT_BEGINS, THOUGHT_ENDS = "<think>", "</think>"  # as servers of local models write it
 MOST_USED = 1e15  # tokens or money: what is said to be more is a mistake
-ANSWERED, REFUSED, MALFORMED = "answered", "refused", "malformed"
 
 
 @dataclass(frozen=True, kw_only=True)

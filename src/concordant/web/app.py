@@ -204,7 +204,8 @@ def announcement(server: Server, base: str) -> list[str]:
     """What to print at the start: where the server is, the links to send, where the answers go."""
     lines = [f"Serving on {base} (stop with Ctrl+C)", ""]
     for study in server.studies.values():
-        name, raters = study.description.name, study.description.raters
+        name, models = study.description.name, study.description.models
+        raters = [one for one in study.description.raters if one.id not in models]  # no link to answer for a model
         lines.append(f"{study.description.title} ({name})")
         if study.description.is_open:
             lines.append(f"  open to everybody  {base}/s/{name}")

@@ -14,8 +14,9 @@ from concordant.design.description import Rater
 from concordant.errors import InputError
 from concordant.studio.exports import report
 from concordant.studio.model_judges import judging_of, models_view
-from concordant.studio.people import MemberPlace, hashed, place_of
+from concordant.studio.people import MemberPlace, hashed, invited, place_of
 from concordant.tasks.question import Option, Question
+from concordant.web.app import announcement
 from tests.web.members import PASSWORD, RESEARCHER, bearer
 from tests.web.pages.test_german import words_of
 from tests.web.samples import RunningServer, running, study, unit
@@ -130,3 +131,18 @@ def test_the_study_s_report_has_a_section_on_models(place: MemberPlace, tmp_path
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "## Models beside people" in text
     assert judging_of(place).judges[0].sentence in text
+
+
+def test_nobody_gets_a_link_to_answer_in_a_model_s_name(tmp_path: Path) -> None:
+    raters = (Rater(id="Ada"), Rater(id="gpt", kind="model"))
+    made = study(tmp_path, "binary", raters=raters)
+    with running(tmp_path, made) as run:
+        run.server.accounts.add_researcher(RESEARCHER, hashed(PASSWORD), study="sample")
+        place = place_of(run.server, RESEARCHER, "sample")
+        links = {one.progress.rater: one.link for one in invited(place, "http://x")}
+        assert links["Ada"].startswith("http://x/s/sample/as/")
+        assert links["gpt"] == ""
+        page = signed_in(run).get("/studies/sample/raters").text
+        assert page.count(">model<") == 1
+        assert set(re.findall(r"/s/sample/as/[\w.-]+", page)) == {links["Ada"].removeprefix("http://x")}
+        assert "gpt" not in "\n".join(line for line in announcement(run.server, "http://x") if "/as/" in line)

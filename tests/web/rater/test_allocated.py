@@ -71,4 +71,5 @@ def test_two_judge_everything_the_third_what_they_differ_on_and_the_fourth_nothi
         assert {one.value for one in standard.values} == {"yes"}
         raters = signed_in(run).get("/studies/sample/raters").text
         assert raters.count("allocated units") == 2
+        assert "Agreement is that of the planned judgements." in signed_in(run).get("/studies/sample/results").text
         assert "not needed any more" in raters

@@ -147,6 +147,7 @@ async def raters(request: Request, *, problem: str = "", pasted: str = "") -> Re
         written=lambda one, version: as_text(place.study.description.question(one.question), version.value) or "–",
         raters=await aside(people.invited, place, base, first=first, most=RATERS_ON_A_PAGE),
         waits=invitations.waits,
+        models=place.study.description.models,
         number=number,
         n_pages=n_pages,
         members=await aside(place.studio.membership.of, place.name),

@@ -180,7 +180,7 @@ def _modelled(
         method=method,
         categories=tuple(names),
         values=_probable(votes, found, names),
-        competences=dict(zip(data.raters, found.competences.tolist(), strict=True)),
+        competences=dict(zip(votes.raters, found.competences.tolist(), strict=True)),
         findings=findings,
         notes=(INDEPENDENT, *([repeats] if data.n_repeats else [])),
         calibration=None if control is None else calibration(found, votes.units, control),

@@ -31,7 +31,7 @@ FROM judged JOIN raters ON judged.r = raters.r JOIN given ON judged.v = given.v 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Units:
-    """Unit u has the judgements `entry[start[u]:start[u + 1]]`, in order: each a rater's place × n_values + a value's.
+    """Unit u has the judgements `entry[start[u]:start[u + 1]]`: a rater's place × `n_values` + a value's, in order.
 
     `places` are the cells of its question and slices, `name` is how it is called.
     """
@@ -40,6 +40,7 @@ class Units:
     name: "pa.Array"
     start: NDArray[np.int64]
     entry: NDArray[np.int64]
+    n_values: int
 
     def __len__(self) -> int:
         """How many units."""
@@ -81,7 +82,8 @@ def ordered_units(
                 f"rater {twice!r} judged a unit more than once", file=table.file,
                 hint="say which counts: --duplicates first or last",
             )  # fmt: skip
-        yield Units(places=cells[: len(group.places)], name=name, start=np.append(start, len(key)), entry=key % span)
+        where, begins = cells[: len(group.places)], np.append(start, len(key))
+        yield Units(places=where, name=name, start=begins, entry=key % span, n_values=n_values)
 
 
 def _whole(batches: "Iterable[pa.RecordBatch]", keys: Sequence[str]) -> "Iterator[tuple[pa.Table, NDArray[np.int64]]]":
@@ -125,7 +127,7 @@ def _from_duckdb(native: Any, group: Group, who: list[Any], what: list[Any]) -> 
     """DuckDB streams what it sorted."""
     import pyarrow as pa
 
-    return pa.RecordBatchReader.from_stream(native.query("judged", group.query(ORDERED, base=str(len(what)))))
+    yield from pa.RecordBatchReader.from_stream(native.query("judged", group.query(ORDERED, base=str(len(what)))))
 
 
 def _from_polars(native: Any, group: Group, who: list[Any], what: list[Any]) -> "Iterable[pa.RecordBatch]":

@@ -95,8 +95,8 @@ def kinds_of(said: "csr_matrix[np.float64]", times: Floats, n_categories: int) -
     each = scattered(said.indices.astype(np.uint64) + np.uint64(1)) * said.data.astype(np.uint64)
     hashes = np.add.reduceat(each, said.indptr[:-1]) if len(each) else np.zeros(0, dtype=np.uint64)
     _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
-    times = np.bincount(kind.reshape(-1), times, minlength=len(first))
-    return Kinds(said=said[first], times=times, n_categories=n_categories), kind.reshape(-1)
+    together = np.bincount(kind.reshape(-1), times, minlength=len(first)).astype(np.float64)
+    return Kinds(said=said[first], times=together, n_categories=n_categories), kind.reshape(-1)
 
 
 class Answers(ABC):
@@ -159,7 +159,7 @@ Listener = Callable[[Kinds], tuple[Floats, float]]
 
 
 def listener(errors: Floats, before: Floats) -> Listener:
-    """The E-step: `errors[r, i, d]` is the chance that r says d of truth i, `before[i]` that of i before anybody spoke."""
+    """The E-step: `errors[r, i, d]` is the chance that r says d of truth i, `before[i]` that of i before any answer."""
     logs = np.log(np.maximum(errors, LEAST)).transpose(0, 2, 1).reshape(-1, len(before))
     return lambda kinds: normalised(np.log(before) + kinds.said @ logs, kinds.times)
 
@@ -293,7 +293,7 @@ def _passed(answers: Answers, listen: Listener, n_truths: int) -> tuple[Floats, 
     held, n_units, likelihood = np.zeros(n_truths), 0.0, 0.0
     for kinds in answers.pieces():
         classes, likely = listen(kinds)
-        told += kinds.said.T @ (classes * kinds.times[:, None])
+        told += np.asarray(kinds.said.T @ (classes * kinds.times[:, None]))
         held, n_units, likelihood = held + kinds.times @ classes, n_units + kinds.times.sum(), likelihood + likely
     return told, held / n_units, likelihood
 

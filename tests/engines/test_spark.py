@@ -21,6 +21,7 @@ from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.readers.data import as_study
 from tests.engines.designs import many_designs, spans
+from tests.gold.test_elsewhere import crowd, same
 
 pytestmark = pytest.mark.filterwarnings("default")
 N = 100
@@ -111,6 +112,21 @@ def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataF
     here = concordant.measure(path, "alpha", where={"design": [name]}, seed=1, **how)
     there = concordant.measure(spark.read.parquet(path), "alpha", where={"design": [name]}, seed=1, **how)
     assert there.signature.replace("|where:", "|") == here.signature.replace("|where:", "|")
+
+
+def test_gold_is_made_where_the_data_lie(spark: Any, designs: dict[str, pl.DataFrame], tmp_path: Path) -> None:
+    """By votes of every design; by a model of some, learned in passes over what executors sorted."""
+    how: dict[str, Any] = {"question": "design", "duplicates": "last"}
+    for path, frame in designs.items():
+        here, there = concordant.gold(frame, **how), concordant.gold(spark.read.parquet(path), **how)
+        assert {*here} == {*there}
+        for question, one in there.items():
+            same(one, here[question])
+    data = tmp_path / "crowd.parquet"
+    crowd().write_parquet(data)
+    here = concordant.gold(data, method="dawid_skene")
+    there = concordant.gold(spark.read.parquet(str(data)), method="dawid_skene")
+    same(there[None], here[None])
 
 
 def test_texts_are_measured_by_executors_with_the_same_digits(spark: Any, tmp_path: Path) -> None:

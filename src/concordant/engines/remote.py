@@ -145,9 +145,8 @@ class RemoteTable:
         """Some columns of all rows, in memory; too many rows are refused."""
         if (n := self.n_rows()) > MOST_ROWS:
             what = f"{n:,} rows are too many for memory ({MOST_ROWS:,} at most)"
-            raise InputError(
-                what, file=self.file, hint="`measure` counts them where they lie; or choose some by --where"
-            )
+            hint = "`measure`, and `gold` by votes or dawid_skene, leave them where they lie; or choose some by --where"
+            raise InputError(what, file=self.file, hint=hint)
         return self.collected(self.frame.select(list(dict.fromkeys(columns))))
 
     def collected(self, frame: nw.LazyFrame[Any], progress: Progress = silent) -> Any:

@@ -105,17 +105,11 @@ class Trusted(NamedTuple):
 def dawid_skene_trusted(
     answers: Answers,
     options: ModelOptions,
-    truths: NDArray[np.int64],
     question: str | None = None,
     progress: Progress = silent,
 ) -> Trusted:
     """Dawid & Skene learned and guarded."""
-    size = len(answers.raters) * len(truths) * len(answers.categories)
-    if size > MOST_RATES:
-        whose = f"{counted(len(answers.raters), 'rater')} and {counted(len(answers.categories), 'category')}"
-        what = f"tables of error rates for {whose} have {size:,} cells ({MOST_RATES:,} at most)"
-        raise InputError(what, hint="take --method votes, or put categories together with --recode")
-    prior = options.pseudo
+    prior, truths = options.pseudo, truths_of(answers, options)
     found = learned(answers, prior=prior, truths=truths, progress=part(progress, 0, 2))
     findings = misnamed_classes(answers, found)
     if not options.accept_classes:
@@ -124,9 +118,9 @@ def dawid_skene_trusted(
     return Trusted(found, findings, _renamed(answers, findings))
 
 
-def _mace_trusted(votes: Votes, options: ModelOptions, truths: NDArray[np.int64], question: str | None) -> Trusted:
+def _mace_trusted(votes: Votes, options: ModelOptions, question: str | None) -> Trusted:
     """MACE learned and guarded: its classes are tied to their names, so only the votes are asked."""
-    found = mace(votes, truths=truths, seed=options.seed)
+    found = mace(votes, truths=truths_of(votes, options), seed=options.seed)
     findings = misnamed_classes(votes, found, by_votes_only=True)
     if not options.accept_classes:
         refuse_misnamed(findings, question)
@@ -150,11 +144,10 @@ def gold_by_model(
 ) -> Standard:
     """The most probable value of each unit, with everything that stands against it."""
     votes = votes_of(data)
-    truths = truths_among(votes.categories, options.not_a_truth)
     if method is Method.MACE:
-        told = _mace_trusted(votes, options, truths, question)
+        told = _mace_trusted(votes, options, question)
     else:
-        told = dawid_skene_trusted(votes, options, truths, question, progress)
+        told = dawid_skene_trusted(votes, options, question, progress)
     found = told.model if isinstance(told.model, Posterior) else posterior(votes, told.model)
     return replace(
         standard_of(told, method, probable(votes, found, told.names), votes.raters, data.n_repeats),
@@ -175,14 +168,20 @@ def standard_of(told: Trusted, method: Method, values: Values, raters: Sequence[
     )
 
 
-def truths_among(categories: tuple[str, ...], no_truths: Sequence[str]) -> NDArray[np.int64]:
-    """The places of the categories that a unit can be."""
+def truths_of(answers: Answers, options: ModelOptions) -> NDArray[np.int64]:
+    """The places of the categories that a unit can be, if a model can learn from these answers as is asked."""
+    categories, no_truths = answers.categories, options.not_a_truth
     for name in no_truths:
         if name not in categories:
             raise InputError(f"--not-a-truth {name!r} is no answer", hint=nearest(name, categories))
     kept = np.array([c for c, name in enumerate(categories) if name not in no_truths], dtype=np.int64)
     if not len(kept):
         raise InputError("no answer is left that a unit can be", hint="name fewer with --not-a-truth")
+    size = len(answers.raters) * len(kept) * len(categories)
+    if size > MOST_RATES:
+        whose = f"{counted(len(answers.raters), 'rater')} and {len(categories):,} categories"
+        what = f"tables of error rates for {whose} have {size:,} cells ({MOST_RATES:,} at most)"
+        raise InputError(what, hint="take --method votes, or put categories together with --recode")
     return kept
 
 

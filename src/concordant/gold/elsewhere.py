@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +34,7 @@ from concordant.gold.by_models import (
     dawid_skene_trusted,
     probable,
     standard_of,
-    truths_among,
+    truths_of,
 )
 from concordant.gold.rater_models import Answers, Kinds, Votes, kinds_of, posterior
 from concordant.gold.standard import majority
@@ -46,6 +48,15 @@ if TYPE_CHECKING:
 MOST_TOGETHER = 10_000_000  # judgements of distinct kinds that are kept in memory while a model learns
 
 
+class Folder:
+    """A folder that is removed when nobody knows of it any more."""
+
+    def __init__(self) -> None:
+        """Make it, and see to its end."""
+        self.path = Path(mkdtemp(prefix=f"{NAME}-"))
+        finalize(self, rmtree, self.path, ignore_errors=True)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Kept(Answers):
     """The judgements of one question on disk, unit after unit: each is a rater's place × categories + a category's."""
@@ -53,7 +64,7 @@ class Kept(Answers):
     raters: tuple[str, ...]
     categories: tuple[str, ...]
     file: Path
-    folder: "TemporaryDirectory[str]"  # is removed with the last who knows of it
+    folder: Folder
     n_repeats: int = 0
 
     def _batches(self) -> "Iterator[pa.RecordBatch]":
@@ -159,6 +170,7 @@ def gold_there(
 ) -> dict[str | None, Standard]:
     """The gold standard of every question of a table of another engine."""
     is_model = method in MODELS
+    _ = options.pseudo  # a prior that is none is refused now
     if is_model and table.duplicates == "refuse":
         table = replace(table, duplicates="all")
     found: dict[str | None, Standard] = {}
@@ -182,8 +194,7 @@ def _by_votes(votes: Votes) -> GoldValues:
 
 def _modelled(kept: Kept, options: ModelOptions, question: str | None, progress: Progress) -> Standard:
     """Dawid & Skene of one question."""
-    truths = truths_among(kept.categories, options.not_a_truth)
-    told = dawid_skene_trusted(kept, options, truths, question, progress)
+    told = dawid_skene_trusted(kept, options, question, progress)
     values = KeptValues(
         kept=kept, make=lambda votes: probable(votes, posterior(votes, told.model), told.names), names=told.names
     )
@@ -198,8 +209,9 @@ def kept_units(
     judged, raters, values = judged_rows(table, columns)
     given = distinct_cells(table, judged, [*columns, table.rater, table.value])
     asked = _asked(table, given, raters, values)
-    for one in asked.values():
-        truths_among(one.categories, options.not_a_truth if options else ())
+    if options is not None:
+        for one in asked.values():
+            truths_of(one, options)
     if table.duplicates in PICKED:
         judged = once(table, judged, [*columns, table.unit], raters)
         given = distinct_cells(table, judged, [*columns, table.rater, table.value])
@@ -220,7 +232,7 @@ def _asked(
     table: RemoteTable, given: Sequence[tuple[Any, ...]], raters: Mapping[Any, str], values: Mapping[Any, str]
 ) -> dict[str, Kept]:
     """For each question who answered what at all; files are named, and not yet there."""
-    folder = TemporaryDirectory(prefix=f"{NAME}-")
+    folder = Folder()
     who: dict[str, dict[str, None]] = {}
     what: dict[str, dict[str, None]] = {}
     for *question, rater, value in sorted(given, key=lambda row: tuple(map(str, row))):
@@ -235,7 +247,7 @@ def _asked(
         name: Kept(
             raters=tuple(sorted(who[name])),
             categories=make_scale(list(what[name]), **how).categories,
-            file=Path(folder.name) / f"{i}.arrow",
+            file=folder.path / f"{i}.arrow",
             folder=folder,
         )
         for i, name in enumerate(who)

@@ -11,6 +11,7 @@ import narwhals as nw
 import polars as pl
 import pytest
 
+import concordant
 from concordant.engines import remote
 from concordant.engines.remote import RemoteTable, adopted, chosen_engine, followed, open_table, spelled
 from concordant.errors import InputError, MissingExtra
@@ -125,6 +126,22 @@ def test_too_many_rows_do_not_come_into_memory(monkeypatch: pytest.MonkeyPatch) 
     assert len(table.where("unit", ["a", "b"]).fetched(["unit"])) == 2
     with pytest.raises(InputError, match="3 rows are too many for memory"):
         table.fetched(["unit"])
+
+
+@pytest.mark.parametrize("where", ["in memory", "in a file that is only read"])
+def test_a_table_of_the_users_may_be_called_anything(where: str, tmp_path: Path) -> None:
+    file = str(tmp_path / "answers.duckdb")
+    rows = "SELECT 'u' || i // 3 AS unit, 'r' || i % 3 AS rater, 'v' || i * 7 % 5 % 2 AS value FROM range(60) t(i)"
+    connection = duckdb.connect(file)
+    connection.execute(f"CREATE TABLE judged AS {rows}")
+    if where != "in memory":
+        connection.close()
+        connection = duckdb.connect(file, read_only=True)
+    found = [concordant.measure(connection.table("judged"), "alpha", seed=1).value for _ in range(2)]
+    assert found[0] == found[1] == concordant.measure(connection.table("judged").pl(), "alpha", seed=1).value
+    assert len(concordant.gold(connection.table("judged"))[None].values) == 20
+    tables = connection.execute("SELECT table_name, table_type FROM information_schema.tables").fetchall()
+    assert tables == [("judged", "BASE TABLE")]
 
 
 def test_the_engine_is_chosen_by_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

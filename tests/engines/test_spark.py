@@ -140,6 +140,14 @@ def test_texts_are_measured_by_executors_with_the_same_digits(spark: Any, tmp_pa
         concordant.measure(spark.read.parquet(str(path)), "gamma", samples=1)
 
 
+def test_views_of_the_users_stay_what_they_are(spark: Any, designs: dict[str, pl.DataFrame]) -> None:
+    spark.createDataFrame([(1,)], ["mine"]).createOrReplaceTempView("judged")
+    for path in designs:
+        concordant.measure(spark.read.parquet(path), "alpha", where={"design": ["d001"]}, ci="none")
+    assert spark.table("judged").columns == ["mine"]
+    assert [one.name for one in spark.catalog.listTables() if one.name.startswith("concordant")] == []
+
+
 def test_a_table_of_its_catalogue_has_a_name(spark: Any, tmp_path: Path) -> None:
     spans().select("text").write_ndjson(tmp_path / "texts.jsonl")
     spark.read.json(str(tmp_path / "texts.jsonl")).createOrReplaceTempView("texts_judged")

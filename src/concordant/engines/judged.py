@@ -1,11 +1,14 @@
 """The judgements in a table of another engine: which rows count, what raters and values are called, how they group."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from secrets import token_hex
 from typing import Any
 
 import narwhals as nw
 
+from concordant.about import NAME
 from concordant.engines.remote import BLANKS, RemoteTable, is_given, spelled
 from concordant.errors import InputError
 
@@ -67,6 +70,23 @@ class Group:
         unnamed = "u0 IS NULL OR u0 = ''" if self.is_text else "u0 IS NULL"
         places = "".join(f"{place}, " for place in self.places)
         return template.format(places=places, units=", ".join(self.units), unnamed=unnamed, **more)
+
+    @contextmanager
+    def queried(self, native: Any, engine: str, template: str, **more: str) -> Iterator[Any]:
+        """What a query finds in a frame of DuckDB or Spark, which it knows by a name that nobody else has there."""
+        name = f"{NAME}_{token_hex(6)}"
+        query = self.query(template, judged=name, **more)
+        if engine == "duckdb":
+            try:
+                yield native.query(name, query)
+            finally:
+                native.query(name, f"DROP VIEW {name}")
+        else:
+            native.createOrReplaceTempView(name)
+            try:
+                yield native.sparkSession.sql(query)
+            finally:
+                native.sparkSession.catalog.dropTempView(name)
 
     def in_polars(self, native: Any, **found: Any) -> Any:
         """The same of a lazy frame of polars: what is found of each unit, and how many units have it."""

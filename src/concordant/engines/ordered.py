@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 ROWS = 1_000_000  # judgements that come at a time
 ORDERED = """
-WITH raters AS (SELECT r, row_number() OVER (ORDER BY r) - 1 AS i FROM (SELECT DISTINCT r FROM judged)),
-given AS (SELECT v, row_number() OVER (ORDER BY v) - 1 AS j FROM (SELECT DISTINCT v FROM judged))
+WITH raters AS (SELECT r, row_number() OVER (ORDER BY r) - 1 AS i FROM (SELECT DISTINCT r FROM {judged})),
+given AS (SELECT v, row_number() OVER (ORDER BY v) - 1 AS j FROM (SELECT DISTINCT v FROM {judged}))
 SELECT {places} {units}, CAST(i * {base} + j AS BIGINT) AS entry
-FROM judged JOIN raters ON judged.r = raters.r JOIN given ON judged.v = given.v ORDER BY {places} {units}
+FROM {judged} JOIN raters ON {judged}.r = raters.r JOIN given ON {judged}.v = given.v ORDER BY {places} {units}
 """
 """Every judgement as one number, those of a unit one after the other."""
 
@@ -127,7 +127,8 @@ def _from_duckdb(native: Any, group: Group, who: list[Any], what: list[Any]) -> 
     """DuckDB streams what it sorted."""
     import pyarrow as pa
 
-    yield from pa.RecordBatchReader.from_stream(native.query("judged", group.query(ORDERED, base=str(len(what)))))
+    with group.queried(native, "duckdb", ORDERED, base=str(len(what))) as ordered:
+        yield from pa.RecordBatchReader.from_stream(ordered)
 
 
 def _from_polars(native: Any, group: Group, who: list[Any], what: list[Any]) -> "Iterable[pa.RecordBatch]":
@@ -148,10 +149,9 @@ def _from_spark(native: Any, group: Group, who: list[Any], what: list[Any]) -> "
     """Executors pack what they sorted, and the packets come one after the other."""
     import pyarrow as pa
 
-    native.createOrReplaceTempView("judged")
-    ordered = native.sparkSession.sql(group.query(ORDERED, base=str(len(what))))
-    for row in ordered.mapInArrow(packed, "packet binary").toLocalIterator():
-        yield from pa.ipc.open_stream(row.packet)
+    with group.queried(native, "spark", ORDERED, base=str(len(what))) as ordered:
+        for row in ordered.mapInArrow(packed, "packet binary").toLocalIterator():
+            yield from pa.ipc.open_stream(row.packet)
 
 
 READERS: Mapping[str, Callable[..., "Iterable[pa.RecordBatch]"]] = {

@@ -31,16 +31,16 @@ MOST_LABELS, MOST_BITS = 64, 62  # raters or values, and bits, until which a pat
 NUMBERED = """
 SELECT {places} unnamed, pattern, n, count(*) AS w FROM (
     SELECT {places} {units}, {unnamed} AS unnamed, bit_or(k) AS pattern, count(*) AS n
-    FROM judged GROUP BY {places} {units}
+    FROM {judged} GROUP BY {places} {units}
 ) AS units GROUP BY {places} unnamed, pattern, n
 """
 """Every unit's judgements put together as one number, how many they are, and how many units have each number."""
 LISTED = """
-WITH raters AS (SELECT r, row_number() OVER (ORDER BY r) - 1 AS i FROM (SELECT DISTINCT r FROM judged)),
-given AS (SELECT v, row_number() OVER (ORDER BY v) - 1 AS j FROM (SELECT DISTINCT v FROM judged))
+WITH raters AS (SELECT r, row_number() OVER (ORDER BY r) - 1 AS i FROM (SELECT DISTINCT r FROM {judged})),
+given AS (SELECT v, row_number() OVER (ORDER BY v) - 1 AS j FROM (SELECT DISTINCT v FROM {judged}))
 SELECT {places} unnamed, pattern, count(*) AS w FROM (
     SELECT {places} {units}, {unnamed} AS unnamed, {pattern} AS pattern
-    FROM judged JOIN raters ON judged.r = raters.r JOIN given ON judged.v = given.v GROUP BY {places} {units}
+    FROM {judged} JOIN raters ON {judged}.r = raters.r JOIN given ON {judged}.v = given.v GROUP BY {places} {units}
 ) AS units GROUP BY {places} unnamed, pattern
 """
 """Every unit's judgements as a sorted list of numbers, and how many units have each list."""
@@ -233,18 +233,16 @@ def _grouped(
 def _by_number(native: Any, engine: str, group: Group) -> Any:
     """Patterns as numbers, and `n`, how many judgements are in each."""
     if engine != "polars":
-        return _queried(native, engine, group.query(NUMBERED))
+        return _queried(native, engine, group, NUMBERED)
     import polars as pl
 
     return group.in_polars(native, pattern=pl.col("k").bitwise_or(), n=pl.len())
 
 
-def _queried(native: Any, engine: str, query: str) -> Any:
-    """What a query finds in `judged`, as an Arrow table."""
-    if engine == "duckdb":
-        return native.query("judged", query).to_arrow_table()
-    native.createOrReplaceTempView("judged")
-    return native.sparkSession.sql(query).toArrow()
+def _queried(native: Any, engine: str, group: Group, template: str, **more: str) -> Any:
+    """What a query finds, as an Arrow table."""
+    with group.queried(native, engine, template, **more) as found:
+        return found.to_arrow_table() if engine == "duckdb" else found.toArrow()
 
 
 def _numbered(columns: Sequence[Any], n: int) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
@@ -335,7 +333,7 @@ def _by_list(native: Any, engine: str, group: Group, *, who: list[Any], what: li
     base = len(what)
     if engine == "spark":
         entry = f"CAST(i * {base} + j AS {'INT' if base * len(who) < 1 << 31 else 'BIGINT'})"
-        return _queried(native, engine, group.query(LISTED, pattern=f"sort_array(collect_list({entry}))"))
+        return _queried(native, engine, group, LISTED, pattern=f"sort_array(collect_list({entry}))")
     import polars as pl
 
     rater, value = (

@@ -22,7 +22,7 @@ Hovy, D., Berg-Kirkpatrick, T., Vaswani, A. & Hovy, E. (2013). Learning whom to 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -169,10 +169,10 @@ def normalised(log_scores: Floats, times: Floats) -> tuple[Floats, float]:
 
     A row stands for so many units.
     """
-    top = log_scores.max(axis=1, keepdims=True)
-    weights = np.exp(log_scores - top)
-    sums = weights.sum(axis=1, keepdims=True)
-    return weights / sums, float(times @ (top + np.log(sums))[:, 0])
+    top = reduce(np.maximum, log_scores.T)  # a column at a time: many short rows are reduced slowly
+    weights = np.exp(log_scores - top[:, None])
+    sums = weights @ np.ones(weights.shape[1])
+    return weights / sums[:, None], float(times @ (top + np.log(sums)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

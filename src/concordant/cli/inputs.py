@@ -142,7 +142,7 @@ ENGINE = shown(
     type=click.Choice(["memory", "duckdb", "spark", "auto"]),
     default="memory",
     help="Who reads tables: memory, duckdb or spark (files larger than memory, folders, patterns, addresses), or auto:"
-    " by their size. `measure` and `verify` count there too.",
+    " by their size. `measure`, `verify` and `gold` (votes, dawid_skene) count there too.",
 )
 OPTIONS: tuple[Decorator, ...] = (
     *options_of(TableOptions, without=("attributes",)),

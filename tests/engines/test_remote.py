@@ -1,5 +1,6 @@
 """Tables that lie elsewhere: opened, refused, chosen by their size, followed and stopped."""
 
+import re
 import sys
 import threading
 from decimal import Decimal
@@ -13,7 +14,7 @@ import pytest
 
 import concordant
 from concordant.engines import remote
-from concordant.engines.remote import RemoteTable, adopted, chosen_engine, followed, open_table, spelled
+from concordant.engines.remote import RemoteTable, adopted, chosen_engine, failures, followed, open_table, spelled
 from concordant.errors import InputError, MissingExtra
 from concordant.uncertainty.studies import measure_study
 
@@ -182,6 +183,40 @@ def test_what_fails_in_a_query_is_one_line() -> None:
         table.collected(table.frame.with_columns(nw.col("unit").cast(nw.Int64)))
     with pytest.raises(ZeroDivisionError):
         table.done(lambda: 1 // 0)
+
+
+class Py4JError(Exception):
+    """What py4j raises, by its name and place."""
+
+    __module__ = "py4j.protocol"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "An error occurred while calling o1.x.\n: org.apache.spark.SparkException: Exception thrown in awaitResult: \n"
+            "Caused by: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 "
+            "times, most recent failure: Lost task 0.3 in stage 1.0 (TID 5) (10.0.0.3 executor 2): ExecutorLostFailure "
+            "(executor 2 exited caused by one of the running tasks) Reason: Command exited with code 137",
+            "spark cannot do this: ExecutorLostFailure (executor 2 exited caused by one of the running tasks) Reason",
+        ),
+        (
+            "An error occurred while calling o1.x.\n: org.apache.spark.SparkException: Job aborted: most recent failure: "
+            "Lost task 0.0 (TID 1) (host executor driver): org.apache.spark.SparkException: Python worker exited\n",
+            "spark cannot do this: Python worker exited",
+        ),
+    ],
+)
+def test_an_executor_that_died_is_named(said: str, shown: str) -> None:
+    lost = type("Py4JJavaError", (Exception,), {"__module__": "py4j.protocol"})
+    with pytest.raises(InputError, match=re.escape(shown)), failures("spark", "table"):
+        raise lost(said)
+
+
+def test_java_that_is_gone_is_one_line() -> None:
+    with pytest.raises(InputError, match="spark has ended, or cannot be reached"), failures("spark", "table"):
+        raise Py4JError("An error occurred while calling o17.statusTracker")
 
 
 def test_without_a_handle_the_work_is_done_here() -> None:

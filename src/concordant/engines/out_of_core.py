@@ -19,7 +19,7 @@ from concordant.engines.bundles import bundled
 from concordant.engines.judged import Group, distinct_cells, grouping, judged_rows, places_of
 from concordant.engines.ordered import Units, ordered_units
 from concordant.engines.patterns import Patterns, patterns_of_keys, placed, scattered
-from concordant.engines.remote import Clustering, RemoteTable, spelled
+from concordant.engines.remote import Clustering, RemoteTable, failures, spelled
 from concordant.engines.repeats import PICKED, are_several, cluster_numbers, once, refuse_torn
 from concordant.engines.tally import Tally
 from concordant.errors import InputError
@@ -78,6 +78,14 @@ def tally_parts(
     table: RemoteTable, by: Sequence[str] = (), *, pool: bool = False, progress: Progress = silent
 ) -> Iterator[tuple[Mapping[str, str] | None, str | None, Tally]]:
     """The tally of every question in every slice, all counted in one pass, in the order of their labels."""
+    with failures(table.engine, table.file):
+        yield from _parts(table, by, pool=pool, progress=progress)
+
+
+def _parts(
+    table: RemoteTable, by: Sequence[str], *, pool: bool, progress: Progress
+) -> Iterator[tuple[Mapping[str, str] | None, str | None, Tally]]:
+    """The same, with errors of the engine as they are."""
     questions = [] if pool or table.question is None else ["question"]
     columns = [table.column(name) for name in (*by, *questions)]
     unit = [table.unit, table.question] if pool and table.question else [table.unit]

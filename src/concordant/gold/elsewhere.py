@@ -23,7 +23,7 @@ from concordant.about import NAME
 from concordant.diagnosis.material import UnitShares
 from concordant.engines.judged import distinct_cells, judged_rows, places_of
 from concordant.engines.ordered import Units, ordered_units
-from concordant.engines.remote import RemoteTable, spelled
+from concordant.engines.remote import RemoteTable, failures, spelled
 from concordant.engines.repeats import PICKED, once
 from concordant.errors import InputError
 from concordant.gold.by_models import (
@@ -169,6 +169,14 @@ def gold_there(
     table: RemoteTable, method: Method, options: ModelOptions, progress: Progress = silent
 ) -> dict[str | None, Standard]:
     """The gold standard of every question of a table of another engine."""
+    with failures(table.engine, table.file):
+        return _gold_there(table, method, options, progress)
+
+
+def _gold_there(
+    table: RemoteTable, method: Method, options: ModelOptions, progress: Progress
+) -> dict[str | None, Standard]:
+    """The same, with errors of the engine as they are."""
     is_model = method in MODELS
     _ = options.pseudo  # a prior that is none is refused now
     if is_model and table.duplicates == "refuse":

@@ -105,7 +105,7 @@ class Kept(Answers):
         """All kinds, if they fit."""
         known: Kinds | None = None
         for kinds in self._apart():
-            known = _merged([kinds] if known is None else [known, kinds])
+            known = _merged([kinds] if known is None else [known, kinds], len(self.raters))
             if known.said.nnz > MOST_TOGETHER:
                 return None
         return known
@@ -127,12 +127,13 @@ def _lists(batch: "pa.RecordBatch") -> "tuple[NDArray[np.int32], NDArray[np.int3
     return np.asarray(said.offsets), np.asarray(said.values)
 
 
-def _merged(several: Sequence[Kinds]) -> Kinds:
+def _merged(several: Sequence[Kinds], n_raters: int) -> Kinds:
     """Kinds of which everybody said the same as one."""
-    from scipy.sparse import vstack
-
-    said, times = vstack([one.said for one in several], format="csr"), np.concatenate([one.times for one in several])
-    return kinds_of(said, times, several[0].n_categories)[0]
+    before = np.cumsum([0, *(len(one.times) for one in several)])
+    unit = np.concatenate([one.row + start for one, start in zip(several, before[:-1], strict=True)])
+    said, n = (np.concatenate([getattr(one.said, name) for one in several]) for name in ("indices", "data"))
+    times = np.concatenate([one.times for one in several])
+    return kinds_of(unit, said, n, times, (n_raters, several[0].n_categories))[0]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

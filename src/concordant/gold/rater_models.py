@@ -23,7 +23,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,13 +90,26 @@ class Kinds:
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
 
-def kinds_of(said: "csr_matrix[np.float64]", times: Floats, n_categories: int) -> tuple[Kinds, NDArray[np.int64]]:
-    """Rows of which everybody said the same put together, and which kind each of them is."""
-    each = scattered(said.indices.astype(np.uint64) + np.uint64(1)) * said.data.astype(np.uint64)
-    hashes = np.add.reduceat(each, said.indptr[:-1]) if len(each) else np.zeros(0, dtype=np.uint64)
+def kinds_of(
+    unit: NDArray[Any], said: NDArray[Any], n: Floats, times: Floats, shape: tuple[int, int]
+) -> tuple[Kinds, NDArray[np.int64]]:
+    """Units of which everybody said the same put together, and the kind of each.
+
+    Of unit `unit[e]` was said `said[e]`, a rater's place × categories + a category's, `n[e]` times; `times[u]` units
+    are like u. `shape` is how many raters and categories there are.
+    """
+    from scipy.sparse import csr_matrix
+
+    hashes = np.zeros(len(times), dtype=np.uint64)
+    np.add.at(hashes, unit, scattered(said.astype(np.uint64) + np.uint64(1)) * n.astype(np.uint64))
     _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
+    number = np.full(len(times), -1, dtype=np.int64)
+    number[first] = np.arange(len(first))
+    row = number[unit]
+    kept = row >= 0
+    matrix = csr_matrix((n[kept], (row[kept], said[kept])), (len(first), shape[0] * shape[1]))
     together = np.bincount(kind.reshape(-1), times, minlength=len(first)).astype(np.float64)
-    return Kinds(said=said[first], times=together, n_categories=n_categories), kind.reshape(-1)
+    return Kinds(said=matrix, times=together, n_categories=shape[1]), kind.reshape(-1)
 
 
 class Answers(ABC):
@@ -142,12 +155,9 @@ class Votes(Answers):
     @cached_property
     def kinds(self) -> tuple[Kinds, NDArray[np.int64]]:
         """The kinds, and that of every unit."""
-        from scipy.sparse import csr_matrix
-
-        shape = (len(self.units), len(self.raters) * len(self.categories))
-        place = self.rater * len(self.categories) + self.value
-        said = csr_matrix((np.ones(len(place)), (self.unit, place)), shape)
-        return kinds_of(said, np.ones(len(self.units)), len(self.categories))
+        shape = len(self.raters), len(self.categories)
+        said = self.rater * shape[1] + self.value
+        return kinds_of(self.unit, said, np.ones(len(said)), np.ones(len(self.units)), shape)
 
     def pieces(self) -> Iterator[Kinds]:
         """All kinds at once."""

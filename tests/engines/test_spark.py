@@ -21,7 +21,7 @@ from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.readers.data import as_study
 from tests.engines.designs import many_designs, spans
-from tests.gold.test_elsewhere import crowd, same
+from tests.gold.test_kept_units import crowd, same
 
 pytestmark = pytest.mark.filterwarnings("default")
 N = 100

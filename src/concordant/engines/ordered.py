@@ -12,7 +12,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from concordant.engines.judged import Group, grouping
+from concordant.engines.grouped import Group, grouping
 from concordant.engines.remote import RemoteTable, spelled
 from concordant.errors import InputError
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.engines.bundles import bundled
-from concordant.engines.judged import Group, distinct_cells, grouping, judged_rows, places_of
+from concordant.engines.grouped import Group, distinct_cells, grouping, judged_rows, places_of
 from concordant.engines.ordered import Units, ordered_units
 from concordant.engines.patterns import Patterns, patterns_of_keys, placed, scattered
 from concordant.engines.remote import Clustering, RemoteTable, failures, spelled

@@ -201,9 +201,7 @@ def gold(
     stays = chosen in THERE and control is None
     if is_spans(data := data_for_labels(data, {**options, "stays": stays})):
         said = [*told, *(["decisions"] if decisions is not None else []), *(["control"] if control else [])]
-        if said or chosen is not Method.VOTES:
-            what = said[0] if said else f"the method {method}"
-            raise InputError(f"{what} says nothing about spans", hint="their gold standard is by votes; leave it out")
+        _refuse_for_spans(said, chosen)
         aligned_by, merged_by = GammaOptions.of("gold", of_gamma), SpanGoldOptions.of("gold", of_spans)
         return gold_of(data, aligned_by, merged_by, raters=options.get("raters"))
     for name in [*of_spans, *of_gamma]:
@@ -217,7 +215,7 @@ def gold(
         told["not_a_truth"] = tuple(told["not_a_truth"])
     how = ModelOptions.of("a model of raters", told)
     if hasattr(data, "frame"):
-        from concordant.gold.elsewhere import gold_there
+        from concordant.gold.kept_units import gold_there
 
         return Standards(gold_there(data, chosen, how, progress))
     study = as_study(data)
@@ -239,6 +237,13 @@ def gold(
             for i, one in enumerate(parts)
         }
     )
+
+
+def _refuse_for_spans(said: Sequence[str], method: Method) -> None:
+    """What says nothing about spans."""
+    if said or method is not Method.VOTES:
+        what = said[0] if said else f"the method {method.value}"
+        raise InputError(f"{what} says nothing about spans", hint="their gold standard is by votes; leave it out")
 
 
 def _taken(kind: type[Choices], options: dict[str, Any]) -> dict[str, Any]:

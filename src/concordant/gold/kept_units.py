@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from concordant.about import NAME
 from concordant.diagnosis.material import UnitShares
-from concordant.engines.judged import distinct_cells, judged_rows, places_of
+from concordant.engines.grouped import distinct_cells, judged_rows, places_of
 from concordant.engines.ordered import Units, ordered_units
 from concordant.engines.remote import RemoteTable, failures, spelled
 from concordant.engines.repeats import PICKED, once

@@ -14,9 +14,9 @@ import concordant as cc
 from concordant.engines import ordered
 from concordant.engines.remote import MOST_ROWS, open_table
 from concordant.errors import InputError
-from concordant.gold import by_models, elsewhere
+from concordant.gold import by_models, kept_units
 from concordant.gold.by_models import Method, ModelOptions, Standard
-from concordant.gold.elsewhere import gold_there
+from concordant.gold.kept_units import gold_there
 from tests.cli.test_gold_commands import run
 from tests.engines.designs import many_designs
 
@@ -63,12 +63,12 @@ def test_votes_on_any_design_are_those_of_memory(make: Any, are_small: bool) -> 
 
 
 @pytest.mark.parametrize("make", [relation, lazy])
-@pytest.mark.parametrize("together", [elsewhere.MOST_TOGETHER, 0])
+@pytest.mark.parametrize("together", [kept_units.MOST_TOGETHER, 0])
 def test_dawid_and_skene_on_any_design_are_those_of_memory(
     make: Any, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sets, repeats (all of them count), missing judgements and ties; learned from kinds, or from all units in pieces."""
-    monkeypatch.setattr(elsewhere, "MOST_TOGETHER", together)
+    monkeypatch.setattr(kept_units, "MOST_TOGETHER", together)
     monkeypatch.setattr(ordered, "ROWS", 37)
     rows = many_designs(12, are_small=True, seed=5)
     how: dict[str, Any] = {"question": "design", "method": "dawid_skene", "accept_classes": True}
@@ -95,7 +95,7 @@ def crowd(n_units: int = 600, seed: int = 2) -> pl.DataFrame:
 def test_the_command_writes_the_same_file_by_units(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elsewhere, "MOST_TOGETHER", 100)
+    monkeypatch.setattr(kept_units, "MOST_TOGETHER", 100)
     data, goal = tmp_path / "crowd.parquet", tmp_path / "gold.csv"
     crowd().write_parquet(data)
     files = []
@@ -155,7 +155,7 @@ def test_what_takes_the_rows_brings_them_to_memory_or_says_so(
 def test_what_is_wrong_is_said_before_units_are_sorted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "crowd.parquet"
     crowd(50).write_parquet(path)
-    monkeypatch.setattr(elsewhere, "ordered_units", None)  # whoever came to that would fail
+    monkeypatch.setattr(kept_units, "ordered_units", None)  # whoever came to that would fail
     with pytest.raises(InputError, match="--not-a-truth 'w' is no answer"):
         cc.gold(path, engine="duckdb", method="dawid_skene", not_a_truth=["w"])
     with pytest.raises(InputError, match="the prior 'much' is not two numbers"):

@@ -218,8 +218,14 @@ def gold(
         from concordant.gold.kept_units import gold_there
 
         return Standards(gold_there(data, chosen, how, progress))
-    study = as_study(data)
-    if is_model and study.duplicates == "refuse":
+    return _of_study(as_study(data), chosen, how, decisions, control, progress)
+
+
+def _of_study(
+    study: Study, method: Method, how: ModelOptions, decisions: Any, control: str | None, progress: Progress
+) -> Standards:
+    """The gold standard of every question of judgements in memory."""
+    if method in MODELS and study.duplicates == "refuse":
         study = replace(study, duplicates="all")  # the models count how often a rater said what
     decided = {} if decisions is None else read_decisions(decisions, study)
     parts = list(materials(study))
@@ -227,7 +233,7 @@ def gold(
         {
             one.question: gold_standard(
                 one.judgements,
-                chosen,
+                method,
                 decided.get(one.question),
                 options=how,
                 control=None if control is None else _control_values(one, control),

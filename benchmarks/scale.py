@@ -1,11 +1,12 @@
 """What agreement costs on each engine, against the group-by that one would write by hand on the same engine.
 
-Run: python benchmarks/scale.py [--judgements 10000000] [--engines memory duckdb polars spark] [--crowd]
+Run: python benchmarks/scale.py [--judgements 10000000] [--engines memory duckdb polars spark] [--crowd] [--gold]
 
 One Parquet file of five raters and five categories (or, with --crowd, of 5,000 raters), rows shuffled, units and raters
 as whole numbers. Ours: `concordant.measure(FILE, "alpha", ci="none")`. By hand: judgements to units, units to distinct
-patterns; in memory what polars needs to read and encode. Each in a process of its own, whose largest memory is printed;
-two turns, the least counts.
+patterns; in memory what polars needs to read and encode. With --gold ours is a gold standard by votes, written as CSV;
+by hand the two group-bys that find the commonest value of each unit, written too. Each in a process of its own, whose
+largest memory is printed; two turns, the least counts.
 """
 
 import argparse
@@ -27,6 +28,10 @@ FROM {} GROUP BY unit) GROUP BY pattern
 CROWD_BY_HAND = """
 SELECT pattern, count(*) AS n FROM (SELECT unit, list_sort(list(rater * 5 + value)) AS pattern
 FROM {} GROUP BY unit) GROUP BY pattern
+"""
+GOLD_BY_HAND = """
+SELECT unit, max_by(value, n) AS value, max(n) / sum(n) AS certainty, sum(n) AS n_votes
+FROM (SELECT unit, value, count(*) AS n FROM {} GROUP BY unit, value) AS counted GROUP BY unit ORDER BY unit
 """
 
 
@@ -76,6 +81,34 @@ def by_hand(path: str, engine: str, *, crowd: bool) -> object:
     return session.sql(query.format("judged")).toArrow().num_rows
 
 
+def our_gold(path: str, engine: str) -> None:
+    """Gold by votes, as the command makes it."""
+    import concordant
+
+    data = pl.scan_parquet(path) if engine == "polars" else path
+    found = concordant.gold(data, **({} if engine == "polars" else {"engine": engine}))
+    concordant.write_gold(found, Path(path).with_name("gold.csv"))
+
+
+def gold_by_hand(path: str, engine: str) -> None:
+    """The commonest value of each unit."""
+    goal = str(Path(path).with_name("by_hand.csv"))
+    if engine == "duckdb":
+        import duckdb
+
+        duckdb.connect().sql(GOLD_BY_HAND.format(f"'{path}'")).write_csv(goal)
+    elif engine == "spark":
+        from pyspark.sql import SparkSession
+
+        session = SparkSession.builder.getOrCreate()
+        session.read.parquet(path).createOrReplaceTempView("judged")
+        session.sql(GOLD_BY_HAND.format("judged")).toPandas().to_csv(goal)
+    else:
+        counted = pl.scan_parquet(path).group_by("unit", "value").agg(n=pl.len()).sort("n", descending=True)
+        found = counted.group_by("unit").agg(pl.col("value").first(), n_votes=pl.col("n").sum(), n=pl.col("n").first())
+        found.sort("unit").collect().write_csv(goal)
+
+
 def measured(arguments: list[str]) -> list[float]:
     """Seconds, seconds of processor time and megabytes, each of the better of two turns in a process of its own."""
     turns = []
@@ -91,6 +124,7 @@ def main() -> None:
     parser.add_argument("--judgements", type=int, default=10_000_000)
     parser.add_argument("--engines", nargs="+", default=["memory", "duckdb", "polars", "spark"])
     parser.add_argument("--crowd", action="store_true")
+    parser.add_argument("--gold", action="store_true")
     parser.add_argument("--cell", nargs=3, help=argparse.SUPPRESS)
     parser.add_argument("--make", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -100,13 +134,16 @@ def main() -> None:
     if given.cell:
         who, engine, path = given.cell
         begun, used = time.perf_counter(), time.process_time()
-        ours(path, engine) if who == "ours" else by_hand(path, engine, crowd=given.crowd)
+        if given.gold:
+            our_gold(path, engine) if who == "ours" else gold_by_hand(path, engine)
+        else:
+            ours(path, engine) if who == "ours" else by_hand(path, engine, crowd=given.crowd)
         megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(json.dumps([time.perf_counter() - begun, time.process_time() - used, megabytes]))
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "judged.parquet"
-        more = ["--crowd"] if given.crowd else []
+        more = [f"--{name}" for name in ("crowd", "gold") if getattr(given, name)]
         maker = [sys.executable, __file__, *more, "--judgements", str(given.judgements), "--make", str(path)]
         subprocess.run(maker, check=True)  # what this process has used, its children are said to use too
         print(f"{given.judgements:,} judgements, {path.stat().st_size / 1e6:,.0f} MB of Parquet")

@@ -268,6 +268,18 @@ def test_a_crowd_has_the_tally_of_memory(tmp_path: Path) -> None:
     assert (found["interval"]["low"], found["interval"]["high"]) == (again.interval.low, again.interval.high)
 
 
+@pytest.mark.parametrize("folder", [True, False])
+@pytest.mark.parametrize(
+    "words", [["measure", "--measure", "alpha", "--ci", "none"], ["diagnose"], ["gold"], ["gold", "--method", "mace"]]
+)
+def test_every_command_says_which_engine_was_chosen(folder: bool, words: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "study.parquet"
+    make_frame().drop("genre").write_parquet(path)
+    data = tmp_path if folder else path
+    shown = " ".join(run(words[0], data, *words[1:], "--engine", "auto").stdout.split())
+    assert shown.count("engine duckdb: " if folder else "engine memory: the data are files of 0.0 MB") == 1
+
+
 def test_folders_named_by_values_are_columns(tmp_path: Path) -> None:
     for genre, part in make_frame().partition_by("genre", as_dict=True, include_key=False).items():
         folder = tmp_path / f"genre={genre[0]}"

@@ -1,5 +1,6 @@
 """Tables that lie elsewhere: opened, refused, chosen by their size, followed and stopped."""
 
+import re
 import sys
 import threading
 from decimal import Decimal
@@ -11,8 +12,9 @@ import narwhals as nw
 import polars as pl
 import pytest
 
+import concordant
 from concordant.engines import remote
-from concordant.engines.remote import RemoteTable, adopted, chosen_engine, followed, open_table, spelled
+from concordant.engines.remote import RemoteTable, adopted, chosen_engine, failures, followed, open_table, spelled
 from concordant.errors import InputError, MissingExtra
 from concordant.uncertainty.studies import measure_study
 
@@ -127,6 +129,22 @@ def test_too_many_rows_do_not_come_into_memory(monkeypatch: pytest.MonkeyPatch) 
         table.fetched(["unit"])
 
 
+@pytest.mark.parametrize("where", ["in memory", "in a file that is only read"])
+def test_a_table_of_the_users_may_be_called_anything(where: str, tmp_path: Path) -> None:
+    file = str(tmp_path / "answers.duckdb")
+    rows = "SELECT 'u' || i // 3 AS unit, 'r' || i % 3 AS rater, 'v' || i * 7 % 5 % 2 AS value FROM range(60) t(i)"
+    connection = duckdb.connect(file)
+    connection.execute(f"CREATE TABLE judged AS {rows}")
+    if where != "in memory":
+        connection.close()
+        connection = duckdb.connect(file, read_only=True)
+    found = [concordant.measure(connection.table("judged"), "alpha", seed=1).value for _ in range(2)]
+    assert found[0] == found[1] == concordant.measure(connection.table("judged").pl(), "alpha", seed=1).value
+    assert len(concordant.gold(connection.table("judged"))[None].values) == 20
+    tables = connection.execute("SELECT table_name, table_type FROM information_schema.tables").fetchall()
+    assert tables == [("judged", "BASE TABLE")]
+
+
 def test_the_engine_is_chosen_by_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = tmp_path / "small.csv"
     small.write_text("unit,rater,value\n")
@@ -165,6 +183,40 @@ def test_what_fails_in_a_query_is_one_line() -> None:
         table.collected(table.frame.with_columns(nw.col("unit").cast(nw.Int64)))
     with pytest.raises(ZeroDivisionError):
         table.done(lambda: 1 // 0)
+
+
+class Py4JError(Exception):
+    """What py4j raises, by its name and place."""
+
+    __module__ = "py4j.protocol"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "An error occurred while calling o1.x.\n: org.apache.spark.SparkException: Exception thrown in awaitResult: \n"
+            "Caused by: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 "
+            "times, most recent failure: Lost task 0.3 in stage 1.0 (TID 5) (10.0.0.3 executor 2): ExecutorLostFailure "
+            "(executor 2 exited caused by one of the running tasks) Reason: Command exited with code 137",
+            "spark cannot do this: ExecutorLostFailure (executor 2 exited caused by one of the running tasks) Reason",
+        ),
+        (
+            "An error occurred while calling o1.x.\n: org.apache.spark.SparkException: Job aborted: most recent failure: "
+            "Lost task 0.0 (TID 1) (host executor driver): org.apache.spark.SparkException: Python worker exited\n",
+            "spark cannot do this: Python worker exited",
+        ),
+    ],
+)
+def test_an_executor_that_died_is_named(said: str, shown: str) -> None:
+    lost = type("Py4JJavaError", (Exception,), {"__module__": "py4j.protocol"})
+    with pytest.raises(InputError, match=re.escape(shown)), failures("spark", "table"):
+        raise lost(said)
+
+
+def test_java_that_is_gone_is_one_line() -> None:
+    with pytest.raises(InputError, match="spark has ended, or cannot be reached"), failures("spark", "table"):
+        raise Py4JError("An error occurred while calling o17.statusTracker")
 
 
 def test_without_a_handle_the_work_is_done_here() -> None:

@@ -21,6 +21,7 @@ from concordant.engines.tally import tally
 from concordant.errors import InputError
 from concordant.readers.data import as_study
 from tests.engines.designs import many_designs, spans
+from tests.gold.test_kept_units import crowd, same
 
 pytestmark = pytest.mark.filterwarnings("default")
 N = 100
@@ -113,6 +114,21 @@ def test_a_frame_is_measured_where_it_is(spark: Any, designs: dict[str, pl.DataF
     assert there.signature.replace("|where:", "|") == here.signature.replace("|where:", "|")
 
 
+def test_gold_is_made_where_the_data_lie(spark: Any, designs: dict[str, pl.DataFrame], tmp_path: Path) -> None:
+    """By votes of every design; by a model of some, learned in passes over what executors sorted."""
+    how: dict[str, Any] = {"question": "design", "duplicates": "last"}
+    for path, frame in designs.items():
+        here, there = concordant.gold(frame, **how), concordant.gold(spark.read.parquet(path), **how)
+        assert {*here} == {*there}
+        for question, one in there.items():
+            same(one, here[question])
+    data = tmp_path / "crowd.parquet"
+    crowd().write_parquet(data)
+    here = concordant.gold(data, method="dawid_skene")
+    there = concordant.gold(spark.read.parquet(str(data)), method="dawid_skene")
+    same(there[None], here[None])
+
+
 def test_texts_are_measured_by_executors_with_the_same_digits(spark: Any, tmp_path: Path) -> None:
     path = tmp_path / "spans.parquet"
     spans().write_parquet(path)
@@ -122,6 +138,14 @@ def test_texts_are_measured_by_executors_with_the_same_digits(spark: Any, tmp_pa
     assert len(there) >= 8
     with pytest.raises(InputError, match="chance needs at least 2"):
         concordant.measure(spark.read.parquet(str(path)), "gamma", samples=1)
+
+
+def test_views_of_the_users_stay_what_they_are(spark: Any, designs: dict[str, pl.DataFrame]) -> None:
+    spark.createDataFrame([(1,)], ["mine"]).createOrReplaceTempView("judged")
+    for path in designs:
+        concordant.measure(spark.read.parquet(path), "alpha", where={"design": ["d001"]}, ci="none")
+    assert spark.table("judged").columns == ["mine"]
+    assert [one.name for one in spark.catalog.listTables() if one.name.startswith("concordant")] == []
 
 
 def test_a_table_of_its_catalogue_has_a_name(spark: Any, tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_switched_names_are_found() -> None:
     votes, _ = crowd(1, units=60, each=8)
     right = dawid_skene(votes)
     order = [1, 0, 2]
-    turned = replace(right, errors=right.errors[:, order], probabilities=right.probabilities[:, order])
+    turned = replace(right, errors=right.errors[:, order], before=right.before[order])
     found = misnamed_classes(votes, turned)
     assert [one.evidence["class"] for one in found] == ["a", "b"]
     assert {"row", "column", "names"} <= set(found[0].evidence["guards"])
@@ -145,7 +145,7 @@ def test_mace_is_asked_for_the_votes_only() -> None:
     found = mace(votes)
     assert misnamed_classes(votes, found, by_votes_only=True) == ()
     never = replace(votes, value=np.where(votes.value == 2, 0, votes.value))
-    turned = replace(found, probabilities=np.tile([0.2, 0.2, 0.6], (60, 1)))
+    turned = replace(found, errors=np.full_like(found.errors, 1 / 3), before=np.array([0.2, 0.2, 0.6]))
     [wrong] = misnamed_classes(never, turned, by_votes_only=True)
     assert wrong.evidence["guards"] == ["votes"]
     assert wrong.seen.startswith("c is given against the votes; 60 of 60 units")

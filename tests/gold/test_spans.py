@@ -120,11 +120,12 @@ def test_texts_without_a_span_are_gold_too(tmp_path: Path) -> None:
 
 def test_options_of_the_other_kind_are_refused() -> None:
     rows = frame(("t", "A", 0, 9, "x"), ("t", "B", 0, 9, "x"))
-    for said, named in (
+    told: list[tuple[dict[str, Any], str]] = [
         ({"method": "mace"}, "the method mace"),
         ({"prior": "none"}, "prior"),
         ({"control": "c"}, "control"),
-    ):
+    ]
+    for said, named in told:
         with pytest.raises(InputError, match=f"{named} says nothing about spans"):
             cc.gold(rows, **said)
     with pytest.raises(InputError, match="at_least says nothing about judgements"):

@@ -10,10 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from concordant.errors import InputError
+from concordant.gold.by_models import Method
 from concordant.gold.consensus import compare_sides
 from concordant.gold.ranks import rank_responses
 from concordant.gold.rater_models import NO_PRIOR, Posterior, Votes, dawid_skene, mace, votes_of
-from concordant.gold.standard import Method, gold, gold_standard
+from concordant.gold.standard import gold, gold_standard
 from concordant.gold.weights import weigh
 from concordant.model.judgements import Judgements
 from concordant.randomness import generator

@@ -23,9 +23,10 @@ from concordant.cli.screen import Bar, echo_json, print_blocks, print_notes
 from concordant.digits import BLANK, brief, counted, decimal
 from concordant.errors import InputError
 from concordant.files import refuse_unwritable
+from concordant.gold.by_models import MODELS, Method, ModelOptions, Standard
 from concordant.gold.exchange import FORMS, Form, texts_of, write_gold
 from concordant.gold.spans import GoldSpan, SpanGoldOptions, SpanStandard, gold_of
-from concordant.gold.standard import MODELS, MOST_SHOWN, Method, ModelOptions, Standard, Standards, gold
+from concordant.gold.standard import MOST_SHOWN, THERE, Standards, gold
 from concordant.measures.gamma import GammaOptions
 from concordant.readers.format import Format
 from concordant.report.document import Paragraph, Points
@@ -106,16 +107,21 @@ def command(
     told = taken(ModelOptions, given) if method in MODELS else {}
     if form == "csv":
         refuse(context, ("column",), "CSV, which names units only")
-    study = source.study(for_labels=True, attributes=([control] if control else []) if form == "csv" else None)
-    with Bar("settling"):
-        settled = gold(study, method=method, decisions=decisions, control=control, **told)
+    if source.engine != "memory" and method in THERE and control is None and form == "csv":
+        refuse(context, ("said",), f"tables of the engine {source.engine}")
+        data: Any = source.remote()
+    else:
+        data = source.study(for_labels=True, attributes=([control] if control else []) if form == "csv" else None)
+    with Bar("settling") as bar:
+        settled = gold(data, method=method, decisions=decisions, control=control, progress=bar, **told)
     if output is not None:
-        write_gold(settled, output, form=form, texts={} if form == "csv" else texts_of(study, column))
+        write_gold(settled, output, form=form, texts={} if form == "csv" else texts_of(data, column))
+    notes = [*source.told, *(note for note in data.notes if note not in source.told)]
     if as_json:
-        echo_json({**settled.to_dict(), "notes": list(study.notes)})
+        echo_json({**settled.to_dict(), "notes": notes})
         return
     _show(settled, method)
-    print_notes(study.notes)
+    print_notes(notes)
 
 
 def _show(settled: Standards, method: str) -> None:

@@ -7,6 +7,7 @@ refuses what it does not have.
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
@@ -85,7 +86,8 @@ class Source(NamedTuple):
             raise InputError(f"{twice} is said twice", hint=f"leave out --read {twice}=…")
         how = {**self.options, **own, **self.kinds, **more, "raters": self.raters}
         joins = joins_of([file for file, _ in self.joined], [on for _, on in self.joined]) if self.joined else ()
-        return read_as(found, *self.paths, where=self.where, joins=joins, progress=progress, **how)
+        data = read_as(found, *self.paths, where=self.where, joins=joins, progress=progress, **how)
+        return replace(data, notes=(*self.told, *data.notes)) if isinstance(data, Study | SpanTable) else data
 
     def study(self, *, attributes: list[str] | None = None, for_labels: bool = False) -> Study:
         """The judgements in the data; for labels with those of units that a study allocated."""
@@ -142,7 +144,7 @@ ENGINE = shown(
     type=click.Choice(["memory", "duckdb", "spark", "auto"]),
     default="memory",
     help="Who reads tables: memory, duckdb or spark (files larger than memory, folders, patterns, addresses), or auto:"
-    " by their size. `measure` and `verify` count there too.",
+    " by their size. `measure`, `verify` and `gold` (votes, dawid_skene) count there too.",
 )
 OPTIONS: tuple[Decorator, ...] = (
     *options_of(TableOptions, without=("attributes",)),

@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.engines.bundles import bundled
-from concordant.engines.patterns import Patterns, patterns_of_keys, placed
-from concordant.engines.remote import BLANKS, Clustering, RemoteTable, is_given, spelled
+from concordant.engines.grouped import Group, distinct_cells, grouping, judged_rows, places_of
+from concordant.engines.ordered import Units, ordered_units
+from concordant.engines.patterns import Patterns, patterns_of_keys, placed, scattered
+from concordant.engines.remote import Clustering, RemoteTable, failures, spelled
 from concordant.engines.repeats import PICKED, are_several, cluster_numbers, once, refuse_torn
 from concordant.engines.tally import Tally
 from concordant.errors import InputError
@@ -29,17 +31,16 @@ MOST_LABELS, MOST_BITS = 64, 62  # raters or values, and bits, until which a pat
 NUMBERED = """
 SELECT {places} unnamed, pattern, n, count(*) AS w FROM (
     SELECT {places} {units}, {unnamed} AS unnamed, bit_or(k) AS pattern, count(*) AS n
-    FROM judged GROUP BY {places} {units}
+    FROM {judged} GROUP BY {places} {units}
 ) AS units GROUP BY {places} unnamed, pattern, n
 """
 """Every unit's judgements put together as one number, how many they are, and how many units have each number."""
-SORTED_LIST = {"duckdb": "list_sort(list({}))", "spark": "sort_array(collect_list({}))"}
 LISTED = """
-WITH raters AS (SELECT r, row_number() OVER (ORDER BY r) - 1 AS i FROM (SELECT DISTINCT r FROM judged)),
-given AS (SELECT v, row_number() OVER (ORDER BY v) - 1 AS j FROM (SELECT DISTINCT v FROM judged))
+WITH raters AS (SELECT r, row_number() OVER (ORDER BY r) - 1 AS i FROM (SELECT DISTINCT r FROM {judged})),
+given AS (SELECT v, row_number() OVER (ORDER BY v) - 1 AS j FROM (SELECT DISTINCT v FROM {judged}))
 SELECT {places} unnamed, pattern, count(*) AS w FROM (
     SELECT {places} {units}, {unnamed} AS unnamed, {pattern} AS pattern
-    FROM judged JOIN raters ON judged.r = raters.r JOIN given ON judged.v = given.v GROUP BY {places} {units}
+    FROM {judged} JOIN raters ON {judged}.r = raters.r JOIN given ON {judged}.v = given.v GROUP BY {places} {units}
 ) AS units GROUP BY {places} unnamed, pattern
 """
 """Every unit's judgements as a sorted list of numbers, and how many units have each list."""
@@ -77,25 +78,33 @@ def tally_parts(
     table: RemoteTable, by: Sequence[str] = (), *, pool: bool = False, progress: Progress = silent
 ) -> Iterator[tuple[Mapping[str, str] | None, str | None, Tally]]:
     """The tally of every question in every slice, all counted in one pass, in the order of their labels."""
+    with failures(table.engine, table.file):
+        yield from _parts(table, by, pool=pool, progress=progress)
+
+
+def _parts(
+    table: RemoteTable, by: Sequence[str], *, pool: bool, progress: Progress
+) -> Iterator[tuple[Mapping[str, str] | None, str | None, Tally]]:
+    """The same, with errors of the engine as they are."""
     questions = [] if pool or table.question is None else ["question"]
     columns = [table.column(name) for name in (*by, *questions)]
     unit = [table.unit, table.question] if pool and table.question else [table.unit]
     said: set[tuple[str, str]] = set()  # to which question what was given, also by judgements that do not count
     apart = [*columns, table.cluster.column] if table.cluster else columns
-    judged, raters, values = _judged(table, list(dict.fromkeys(apart)))
+    judged, raters, values = judged_rows(table, list(dict.fromkeys(apart)))
     if table.cluster:
         refuse_torn(table, judged, table.cluster)
     if table.duplicates in PICKED:
-        before = _distinct(table, judged, [*map(table.column, questions), table.value])
+        before = distinct_cells(table, judged, [*map(table.column, questions), table.value])
         said = {(spelled(row[0]) if questions else "", values[row[-1]]) for row in before}
         judged = once(table, judged, [*apart, *unit], raters)
     names, labels = (list(dict.fromkeys(label for _, label in sorted(cells.items()))) for cells in (raters, values))
     few = len(names) * _bits(len(labels)) <= MOST_BITS and max(len(raters), len(values)) <= MOST_LABELS
-    count = _count_numbers if few else _count_lists
+    count = _count_numbers if few else _count_ordered if table.engine == "duckdb" else _count_lists
     if said:  # lists number the cells that are left
-        left = _distinct(table, judged, [table.rater, table.value])
+        left = distinct_cells(table, judged, [table.rater, table.value])
         raters, values = ({row[i]: cells[row[i]] for row in left} for i, cells in enumerate((raters, values)))
-    found = count(table, judged, unit, apart, _places(raters, names), _places(values, labels), progress)
+    found = count(table, judged, unit, apart, places_of(raters, names), places_of(values, labels), progress)
     shown = [tuple(map(spelled, place[: len(columns)])) for place in found.places]
     asked = [place[-1] if questions else "" for place in shown]
     scales = _scales(found, asked, labels, table, said)
@@ -108,50 +117,6 @@ def tally_parts(
         made = _of_place(found, chosen, names, labels, scale, notes, table.cluster, own)
         where = dict(zip(by, place, strict=False)) if by else None
         yield where, place[-1] if questions else None, made
-
-
-def _distinct(table: RemoteTable, frame: nw.LazyFrame[Any], columns: Sequence[str]) -> list[tuple[Any, ...]]:
-    """The distinct cells of some columns together."""
-    short = {f"c{i}": nw.col(column) for i, column in enumerate(columns)}
-    return list(table.collected(frame.select(**short).group_by(list(short)).agg(_n=nw.len()).drop("_n")).rows())
-
-
-def _judged(table: RemoteTable, columns: Sequence[str]) -> tuple[nw.LazyFrame[Any], dict[Any, str], dict[Any, str]]:
-    """The rows with a judgement, and the labels of the raters and values that stand there."""
-    raters: dict[Any, str] = {}
-    values: dict[Any, str] = {}
-    unused: dict[str, set[Any]] = {table.rater: set(), table.value: set()}
-    for rater, value in table.cells:
-        who, what = _label(table, "rater", rater), _label(table, "value", value)
-        if not what:
-            unused[table.value].add(value)
-        elif who is None:
-            unused[table.rater].add(rater)
-        elif not who:
-            raise InputError("a judgement has no rater", file=table.file, column=table.rater, hint="mend these rows")
-        else:
-            raters[rater], values[value] = who, what
-    frame = table.frame.filter(*map(is_given, unused))
-    for column, cells in unused.items():
-        if gone := [cell for cell in cells if cell is not None]:
-            frame = frame.filter(~nw.col(column).is_in(gone))
-    types = frame.collect_schema()
-    texts = [column for column in dict.fromkeys((table.unit, *columns)) if types[column] == nw.String]
-    if texts:
-        frame = frame.with_columns(*(nw.col(column).str.strip_chars(BLANKS) for column in texts))
-    return frame, raters, values
-
-
-def _label(table: RemoteTable, role: str, cell: Any) -> str | None:
-    """What a rater or value that stands there is called; empty if it is missing, None if it was left out."""
-    known = table.spelled.get(role)
-    return spelled(cell) if known is None else known.get(cell, "" if role == "value" else None)
-
-
-def _places(cells: Mapping[Any, str], names: Sequence[str]) -> dict[Any, int]:
-    """The place of each cell's label in a list of labels."""
-    place = {name: i for i, name in enumerate(names)}
-    return {cell: place[label] for cell, label in cells.items()}
 
 
 def _scales(
@@ -262,59 +227,30 @@ def _grouped(
     unit: Sequence[str],
     columns: Sequence[str],
     said: Mapping[str, nw.Expr],
-    count: Callable[[Any, str, "Group"], Any],
+    count: Callable[[Any, str, Group], Any],
     progress: Progress,
 ) -> Any:
     """Patterns counted by the engine, as an Arrow table of places (p0 …), `unnamed`, `pattern` and `w`."""
-    places = {f"p{i}": nw.col(column) for i, column in enumerate(columns)}
-    units = {f"u{i}": nw.col(column) for i, column in enumerate(unit)}
-    rows = judged.select(**said, **units, **places)
-    group = Group(list(places), list(units), is_text=rows.collect_schema()["u0"] == nw.String)
+    rows, group = grouping(judged, unit, columns, said)
     counted = table.done(lambda: count(rows.to_native(), table.engine, group), progress)
     if np.asarray(counted.column("unnamed")).any():
         raise InputError("a judgement has no unit", file=table.file, column=table.unit, hint="mend these rows")
     return counted
 
 
-@dataclass(frozen=True)
-class Group:
-    """What judgements are grouped by: places (questions and slices) and units, which may have no name."""
-
-    places: list[str]
-    units: list[str]
-    is_text: bool
-
-    def query(self, template: str, **more: str) -> str:
-        """A query of this group."""
-        unnamed = "u0 IS NULL OR u0 = ''" if self.is_text else "u0 IS NULL"
-        places = "".join(f"{place}, " for place in self.places)
-        return template.format(places=places, units=", ".join(self.units), unnamed=unnamed, **more)
-
-    def in_polars(self, native: Any, **found: Any) -> Any:
-        """The same of a lazy frame of polars: what is found of each unit, and how many units have it."""
-        import polars as pl
-
-        unit = pl.col("u0")
-        unnamed = unit.is_null() | (unit == "") if self.is_text else unit.is_null()
-        per_unit = native.group_by([*self.places, *self.units]).agg(**found).with_columns(unnamed=unnamed)
-        return per_unit.group_by([*self.places, "unnamed", *found]).agg(w=pl.len()).collect().to_arrow()
-
-
 def _by_number(native: Any, engine: str, group: Group) -> Any:
     """Patterns as numbers, and `n`, how many judgements are in each."""
     if engine != "polars":
-        return _queried(native, engine, group.query(NUMBERED))
+        return _queried(native, engine, group, NUMBERED)
     import polars as pl
 
     return group.in_polars(native, pattern=pl.col("k").bitwise_or(), n=pl.len())
 
 
-def _queried(native: Any, engine: str, query: str) -> Any:
-    """What a query finds in `judged`, as an Arrow table."""
-    if engine == "duckdb":
-        return native.query("judged", query).to_arrow_table()
-    native.createOrReplaceTempView("judged")
-    return native.sparkSession.sql(query).toArrow()
+def _queried(native: Any, engine: str, group: Group, template: str, **more: str) -> Any:
+    """What a query finds, as an Arrow table."""
+    with group.queried(native, engine, template, **more) as found:
+        return found.to_arrow_table() if engine == "duckdb" else found.toArrow()
 
 
 def _numbered(columns: Sequence[Any], n: int) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
@@ -362,12 +298,50 @@ def _count_lists(
     )
 
 
+def _count_ordered(
+    table: RemoteTable,
+    judged: nw.LazyFrame[Any],
+    unit: list[str],
+    columns: Sequence[str],
+    raters: Mapping[Any, int],
+    values: Mapping[Any, int],
+    progress: Progress,
+) -> Counted:
+    """Units as they come in order; those of which everybody said the same are put together before others come."""
+    import pyarrow as pa
+
+    n_values = max(values.values(), default=0) + 1
+    parts = table.done(
+        lambda: [_alike(one) for one in ordered_units(table, judged, unit, columns, raters, values)], progress
+    )
+    sizes, entry, weights = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    places = [pa.chunked_array([chunk for part in parts for chunk in part[3][i].chunks]) for i in range(len(columns))]
+    found, place_of = _numbered(places, len(weights))
+    number = np.repeat(np.arange(len(sizes)), sizes)
+    patterns = Patterns(pattern=number, rater=entry // n_values, code=entry % n_values, weights=weights)
+    return Counted(patterns=patterns, place=place_of, places=found)
+
+
+def _alike(units: Units) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], list[Any]]:
+    """Distinct units: how many judgements they have, which, how many units are like them, and their places."""
+    _, place = _numbered(units.places, len(units))
+    hashes = np.add.reduceat(scattered(units.entry.astype(np.uint64) + np.uint64(1)), units.start[:-1])
+    key = hashes + scattered(~place.astype(np.uint64))  # of numbers that no judgement has
+    _, first, times = np.unique(key, return_index=True, return_counts=True)
+    sizes = np.diff(units.start)
+    kept = np.zeros(len(units), dtype=bool)
+    kept[first] = True
+    order = np.argsort(first)  # in the order in which they came
+    entry = units.entry[np.repeat(kept, sizes)]
+    return sizes[kept], entry, times[order].astype(np.float64), [one.take(first[order]) for one in units.places]
+
+
 def _by_list(native: Any, engine: str, group: Group, *, who: list[Any], what: list[Any]) -> Any:
     """Patterns as sorted lists of numbers, each made of the places of a rater and a value."""
     base = len(what)
-    if engine in SORTED_LIST:
+    if engine == "spark":
         entry = f"CAST(i * {base} + j AS {'INT' if base * len(who) < 1 << 31 else 'BIGINT'})"
-        return _queried(native, engine, group.query(LISTED, pattern=SORTED_LIST[engine].format(entry)))
+        return _queried(native, engine, group, LISTED, pattern=f"sort_array(collect_list({entry}))")
     import polars as pl
 
     rater, value = (

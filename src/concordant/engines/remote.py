@@ -5,6 +5,7 @@ Columns keep their types there; what stands in a cell is called here as a table 
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
@@ -46,6 +47,9 @@ LIBRARIES = (
 )  # whose errors are explained
 MEMORY = "1500MB"  # that DuckDB may take for what is opened here; a connection of the user's keeps its own limit
 OF_BRIDGE = "An error occurred while calling"  # what py4j says before Java's own words
+LOST = re.compile(r"most recent failure: .*? executor \S+\): (.*)")  # what an executor died of, among much else
+OF_JAVA = re.compile(r"^(?:(?:org|java)\.[\w.$]+: )+")
+GONE = ("Py4JError", "Py4JNetworkError")  # what py4j raises where Java does not answer any more
 EVERY = 0.2  # seconds between two looks at how far an engine is
 
 
@@ -145,9 +149,8 @@ class RemoteTable:
         """Some columns of all rows, in memory; too many rows are refused."""
         if (n := self.n_rows()) > MOST_ROWS:
             what = f"{n:,} rows are too many for memory ({MOST_ROWS:,} at most)"
-            raise InputError(
-                what, file=self.file, hint="`measure` counts them where they lie; or choose some by --where"
-            )
+            hint = "`measure`, and `gold` by votes or dawid_skene, leave them where they lie; or choose some by --where"
+            raise InputError(what, file=self.file, hint=hint)
         return self.collected(self.frame.select(list(dict.fromkeys(columns))))
 
     def collected(self, frame: nw.LazyFrame[Any], progress: Progress = silent) -> Any:
@@ -309,13 +312,14 @@ def failures(engine: str, file: str) -> Iterator[None]:
     except (InputError, MissingExtra, KeyboardInterrupt):
         raise
     except Exception as error:
-        if isinstance(error, ConnectionError):
+        if isinstance(error, ConnectionError) or type(error).__name__ in GONE:
             what = f"{engine} has ended, or cannot be reached"
             raise InputError(what, file=file, hint="memory may have run out: look at its log") from None
         if not type(error).__module__.startswith(LIBRARIES):
             raise
         lines = [line.strip(" :") for line in str(error).splitlines() if not line.startswith(OF_BRIDGE)]
-        said = next(filter(None, lines), type(error).__name__)
+        lost = (found[1] for line in lines if (found := LOST.search(line)))
+        said = OF_JAVA.sub("", next(lost, next(filter(None, lines), type(error).__name__)))
         hint = "Spark needs Java: install a JDK, or use --engine duckdb" if "JAVA_" in said.upper() else None
         raise InputError(f"{engine} cannot do this: {said[:200]}", file=file, hint=hint) from None
 

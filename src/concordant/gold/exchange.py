@@ -8,7 +8,7 @@ standard is written, also without a gold span; what is undecided is not.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal
@@ -71,31 +71,31 @@ def write_gold(
     if isinstance(standards, SpanStandard):
         if isinstance(texts, Study):
             raise InputError("a study of judgements does not hold the texts of spans", hint="give them by name")
-        made = _spans_made(standards, form, texts)
+        made: str | Iterator[str] | dict[str, str] = _spans_made(standards, form, texts)
     else:
         if isinstance(texts, str | Path):
             raise InputError("texts of units come by unit, or from the study", hint="give a mapping, or the study")
         made = _made(standards, form, texts_of(texts) if isinstance(texts, Study) else texts or {})
-    if not isinstance(made, str):
+    if isinstance(made, dict):
         _write_folder(made, Path(path))
         return
-    beside_it = {"": made}
+    beside_it: dict[str, Iterable[str]] = {"": [made] if isinstance(made, str) else made}
     if form == "csv":
-        beside_it["codebook."] = codebook(standards)
+        beside_it["codebook."] = [codebook(standards)]
         if isinstance(standards, SpanStandard):  # written even if empty: an older one would tell of another run
-            beside_it["undecided."] = standards.to_csv(undecided=True)
-    for what, text in beside_it.items():
+            beside_it["undecided."] = [standards.to_csv(undecided=True)]
+    for what, pieces in beside_it.items():
         goal = Path(path) if not what else Path(path).with_name(f"{Path(path).stem}.{what}csv")
-        with written_whole(goal) as beside:
-            beside.write_text(text, encoding="utf-8", newline="")
+        with written_whole(goal) as beside, beside.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
 
 
-def _made(standards: Standards, form: Form, texts: Mapping[str, str]) -> str | dict[str, str]:
+def _made(standards: Standards, form: Form, texts: Mapping[str, str]) -> str | Iterator[str] | dict[str, str]:
     """A file with the values of units, or files by name."""
     if form == "brat":
         return brat(standards, texts)
     other = label_studio if form == "label_studio" else doccano
-    return standards.to_csv() if form == "csv" else other(standards, texts)
+    return standards.csv_parts() if form == "csv" else other(standards, texts)
 
 
 def _spans_made(found: SpanStandard, form: Form, texts: Mapping[str, str] | str | Path | None) -> str | dict[str, str]:

@@ -19,8 +19,9 @@ from concordant.diagnosis.material import Material, materials
 from concordant.digits import brief, counted
 from concordant.errors import InputError, MissingExtra, nearest
 from concordant.files import written_whole
+from concordant.gold.by_models import Method
 from concordant.gold.cells import in_numbers
-from concordant.gold.standard import Method, gold_standard
+from concordant.gold.standard import gold_standard
 from concordant.model.study import Study
 from concordant.model.tabular import TabularResult
 from concordant.readers.data import any_table, as_study

@@ -16,7 +16,6 @@ Gold with such a class is refused. Gold with one of the following doubts is give
     few      no prior, and raters with fewer than 20 judgements: their tables of error rates are mostly noise
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -28,7 +27,8 @@ from concordant.arrays import Floats
 from concordant.diagnosis.findings import Finding, Severity, named, serious, warning
 from concordant.digits import counted, decimal, per_cent
 from concordant.errors import InputError, nearest
-from concordant.gold.rater_models import NO_PRIOR, Posterior, Prior, Votes, dawid_skene, likeliest_start
+from concordant.gold.rater_models import NO_PRIOR, Answers, Model, Posterior, Prior, learned, likeliest_start
+from concordant.progress import Progress, part, silent
 
 MOST_CHANGED = 0.02
 LIKELIER = 1.0
@@ -39,41 +39,38 @@ BINS = (0.0, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0)
 INDEPENDENT = "a probability holds if raters err independently of each other; units that mislead many are not seen"
 
 
-def class_table(votes: Votes, found: Posterior) -> Floats:
+def class_table(votes: Answers, found: Model) -> Floats:
     """m(c, d): the raters' tables of error rates, weighted by how much each of them judged."""
-    weights = np.bincount(votes.rater, minlength=len(votes.raters))
-    return np.asarray(np.einsum("r,rcd->cd", weights / weights.sum(), found.errors))
+    return np.asarray(np.einsum("r,rcd->cd", votes.by_rater / votes.by_rater.sum(), found.errors))
 
 
-def misnamed_classes(votes: Votes, found: Posterior, *, by_votes_only: bool = False) -> tuple[Finding, ...]:
+def misnamed_classes(votes: Answers, found: Model, *, by_votes_only: bool = False) -> tuple[Finding, ...]:
     """Every class that holds units and is not what its name says; a refusal for each.
 
     Classes without units do no harm. Of MACE only the votes are asked: its classes are tied to their names.
     """
     from scipy.optimize import linear_sum_assignment  # slow to import
 
-    n_given = np.bincount(found.best, minlength=len(votes.categories))
+    n_given, largest, leads = _given(votes, found)
     held = np.nonzero(n_given[found.truths] > 0)[0]
     places = found.truths[held]
     table = class_table(votes, found)[held]
     own = np.log(table[:, places] + 1e-12)
     renamed = linear_sum_assignment(-own)[1] != np.arange(len(held))
-    shares = votes.counts / votes.counts.sum(axis=1, keepdims=True)
     findings = []
     for i, c in enumerate(places.tolist()):
         fired = {
             "row": table[i].argmax() != c,
             "column": table[:, c].argmax() != i,
             "names": bool(renamed[i]),
-            "votes": bool((shares[:, c] < shares.max(axis=1)).all()),
+            "votes": not leads[c],
         }
         guards = [name for name, is_so in fired.items() if is_so and (name == "votes" or not by_votes_only)]
         if guards:
             told = _misnamed(votes, places, table, i, guards)
-            would = f"{n_given[c]:,} of {counted(len(votes.units), 'unit')} would become {votes.categories[c]}"
-            largest = float(shares[:, c].max())
+            would = f"{n_given[c]:,} of {counted(votes.n_units, 'unit')} would become {votes.categories[c]}"
             if "votes" in guards:
-                would += f", which no unit's raters chose more than {per_cent(largest)} of the time"
+                would += f", which no unit's raters chose more than {per_cent(float(largest[c]))} of the time"
             findings.append(
                 serious(
                     kind="misnamed-class",
@@ -85,14 +82,34 @@ def misnamed_classes(votes: Votes, found: Posterior, *, by_votes_only: bool = Fa
                         "guards": guards,
                         "called": dict(zip(votes.categories, table[i].tolist(), strict=True)),
                         "n_units": int(n_given[c]),
-                        "largest_share": largest,
+                        "largest_share": float(largest[c]),
                     },
                 )
             )
     return tuple(findings)
 
 
-def _misnamed(votes: Votes, places: NDArray[np.int64], table: Floats, i: int, guards: Sequence[str]) -> str:
+def _given(votes: Answers, found: Model) -> tuple[NDArray[np.int64], Floats, NDArray[np.bool_]]:
+    """Of each category: how many units get it, its largest share of a unit's votes, and whether it leads anywhere."""
+    size = len(votes.categories)
+    n_given, largest, leads = np.zeros(size), np.zeros(size), np.zeros(size, dtype=bool)
+    for kinds in votes.pieces():
+        shares = kinds.shares
+        n_given += np.bincount(found.chances(kinds).argmax(axis=1), kinds.times, size)
+        largest = np.maximum(largest, shares.max(axis=0, initial=0.0))
+        leads |= (shares >= shares.max(axis=1, keepdims=True)).any(axis=0)
+    return np.round(n_given).astype(np.int64), largest, leads
+
+
+def _changed(votes: Answers, found: Model, other: Model) -> float:
+    """The share of units that get another value from another fit."""
+    differs = 0.0
+    for kinds in votes.pieces():
+        differs += float(kinds.times @ (found.chances(kinds).argmax(axis=1) != other.chances(kinds).argmax(axis=1)))
+    return differs / votes.n_units
+
+
+def _misnamed(votes: Answers, places: NDArray[np.int64], table: Floats, i: int, guards: Sequence[str]) -> str:
     """In which way a class is not its own name."""
     c, names = int(places[i]), votes.categories
     if "row" in guards:
@@ -108,28 +125,30 @@ def _misnamed(votes: Votes, places: NDArray[np.int64], table: Floats, i: int, gu
     return f"{names[c]} is given against the votes"
 
 
-def _way_out(votes: Votes, found: Posterior, c: int) -> str:
+def _way_out(votes: Answers, found: Model, c: int) -> str:
     others = "--method votes, or soft labels (" + f"{NAME} perspectives)"
     only = f"--not-a-truth {votes.categories[c]}, " if len(found.truths) > 2 else ""
     return f"use {only}{others}"
 
 
-def doubts(votes: Votes, found: Posterior, prior: Prior, *, seed: int = 1) -> tuple[Finding, ...]:
+def doubts(
+    votes: Answers, found: Model, prior: Prior, *, seed: int = 1, progress: Progress = silent
+) -> tuple[Finding, ...]:
     """What stands against believing a fit of Dawid & Skene whose classes are what their names say."""
     return tuple(
         one
         for one in (
-            _other_start(votes, found, prior, seed),
+            _other_start(votes, found, prior, seed, part(progress, 0, 2)),
             scatter_doubt(votes, found),
-            _without_prior(votes, found) if prior != NO_PRIOR else _few_judgements(votes),
+            _without_prior(votes, found, part(progress, 1, 2)) if prior != NO_PRIOR else _few_judgements(votes),
         )
         if one is not None
     )
 
 
-def _other_start(votes: Votes, found: Posterior, prior: Prior, seed: int) -> Finding | None:
-    other = likeliest_start(votes, prior=prior, truths=found.truths, seed=seed)
-    gain, changed = other.objective - found.objective, float((other.best != found.best).mean())
+def _other_start(votes: Answers, found: Model, prior: Prior, seed: int, progress: Progress) -> Finding | None:
+    other = likeliest_start(votes, prior=prior, truths=found.truths, seed=seed, progress=progress)
+    gain, changed = other.objective - found.objective, _changed(votes, found, other)
     if gain <= LIKELIER or changed <= MOST_CHANGED:
         return None
     return warning(
@@ -141,20 +160,24 @@ def _other_start(votes: Votes, found: Posterior, prior: Prior, seed: int) -> Fin
     )
 
 
-def scatter_ratio(votes: Votes, found: Posterior) -> float:
+def scatter_ratio(votes: Answers, found: Model) -> float:
     """How much the number of votes for a unit's class varies, against what independent raters would (1)."""
     place = np.zeros(len(votes.categories), dtype=np.int64)
     place[found.truths] = np.arange(len(found.truths))
-    best = found.best[votes.unit]
-    p = found.errors[votes.rater, place[best], best]
-    beyond = np.bincount(votes.unit, votes.value == best) - np.bincount(votes.unit, p)
-    return float((beyond**2).sum() / max((p * (1 - p)).sum(), 1e-12))
+    seen, expected = 0.0, 0.0
+    for kinds in votes.pieces():
+        best, n = found.chances(kinds).argmax(axis=1)[kinds.row], kinds.said.data
+        p = found.errors[kinds.rater, place[best], best]
+        beyond = np.bincount(kinds.row, n * ((kinds.value == best) - p), minlength=len(kinds.times))
+        seen += float(kinds.times @ beyond**2)
+        expected += float((kinds.times[kinds.row] * n) @ (p * (1 - p)))
+    return seen / max(expected, 1e-12)
 
 
-def scatter_doubt(votes: Votes, found: Posterior) -> Finding | None:
+def scatter_doubt(votes: Answers, found: Model) -> Finding | None:
     """Whether raters err together, so that probabilities are too sure; said with many raters a unit only."""
     ratio = scatter_ratio(votes, found)
-    if ratio <= MOST_SCATTER or len(votes.unit) < MANY_VOTES * len(votes.units):
+    if ratio <= MOST_SCATTER or votes.by_rater.sum() < MANY_VOTES * votes.n_units:
         return None
     return warning(
         kind="scatter",
@@ -166,27 +189,26 @@ def scatter_doubt(votes: Votes, found: Posterior) -> Finding | None:
     )
 
 
-def _without_prior(votes: Votes, found: Posterior) -> Finding | None:
-    plain = dawid_skene(votes, prior=NO_PRIOR, truths=found.truths)
-    changed = float((plain.best != found.best).mean())
+def _without_prior(votes: Answers, found: Model, progress: Progress) -> Finding | None:
+    plain = learned(votes, prior=NO_PRIOR, truths=found.truths, progress=progress)
+    changed = _changed(votes, found, plain)
     flawed = [str(one.evidence["class"]) for one in misnamed_classes(votes, plain)]
     if changed <= MOST_CHANGED and not flawed:
         return None
-    counts = Counter(plain.values)
-    told = ", ".join(f"{counts[name]:,} {name}" for name in votes.categories if counts[name])
+    counts = {name: n for name, n in zip(votes.categories, _given(votes, plain)[0].tolist(), strict=True) if n}
+    told = ", ".join(f"{n:,} {name}" for name, n in counts.items())
     worse = f"; there {named(flawed)} {'is' if len(flawed) == 1 else 'are'} not what the name says" if flawed else ""
     return warning(
         kind="prior",
         seen=f"Without the prior {per_cent(changed)} of the units get another value ({told}){worse}.",
         sure="Maximum likelihood on the same judgements.",
         advice="a gold that hangs on the prior is no gold: compare with --prior none and with votes",
-        evidence={"changed": changed, "counts": dict(counts), "misnamed": flawed},
+        evidence={"changed": changed, "counts": counts, "misnamed": flawed},
     )
 
 
-def _few_judgements(votes: Votes) -> Finding | None:
-    n = np.bincount(votes.rater, minlength=len(votes.raters))
-    few = [votes.raters[r] for r in np.nonzero((n > 0) & (n < FEW_JUDGEMENTS))[0].tolist()]
+def _few_judgements(votes: Answers) -> Finding | None:
+    few = [votes.raters[r] for r in np.nonzero((votes.by_rater > 0) & (votes.by_rater < FEW_JUDGEMENTS))[0].tolist()]
     if not few:
         return None
     return warning(

@@ -1,33 +1,18 @@
-"""The gold standard of one question: by votes, by adjudication, or by a model of how far each rater can be trusted.
-
-The models are in `rater_models.py`. What they give passes the guards of `guards.py` first.
-"""
+"""The gold standard of one question: by votes, by adjudication, or by a model of how far each rater can be trusted."""
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from concordant.choices import Choices, choice
-from concordant.diagnosis.findings import Finding
+from concordant.choices import Choices
 from concordant.diagnosis.material import Material, UnitShares, materials, unit_shares
 from concordant.digits import brief, counted
 from concordant.errors import InputError, nearest
-from concordant.gold.guards import (
-    INDEPENDENT,
-    Calibration,
-    calibration,
-    doubts,
-    misnamed_classes,
-    refuse_misnamed,
-    scatter_doubt,
-)
-from concordant.gold.rater_models import NO_PRIOR, Posterior, Prior, Votes, dawid_skene, mace, votes_of
+from concordant.gold.by_models import MODELS, USUAL, Method, ModelOptions, Standard, gold_by_model
 from concordant.gold.spans import SpanGoldOptions, gold_of, is_spans
 from concordant.gold.values import GoldValues
 from concordant.judging.facets import modelled
@@ -35,71 +20,12 @@ from concordant.measures.gamma import GammaOptions
 from concordant.model.judgements import Judgements
 from concordant.model.study import Study
 from concordant.model.tabular import TabularResult, plain
+from concordant.progress import Progress, part, silent
 from concordant.readers.data import any_table, as_study, data_for_labels
 
 MOST_SHOWN = 10
-
-
-class Method(StrEnum):
-    """How the value of a unit is found."""
-
-    VOTES = "votes"
-    ADJUDICATED = "adjudicated"
-    DAWID_SKENE = "dawid_skene"
-    MACE = "mace"
-    RASCH = "rasch"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Standard:
-    """All units, and for the models how far each rater can be trusted and what stands against believing them."""
-
-    method: Method
-    categories: tuple[str, ...]
-    values: GoldValues
-    competences: Mapping[str, float]
-    findings: tuple[Finding, ...] = ()
-    notes: tuple[str, ...] = ()
-    calibration: Calibration | None = None
-
-    @property
-    def n_undecided(self) -> int:
-        """Units without a value."""
-        return self.values.n_undecided
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many units got each value; fair averages are not counted."""
-        return {} if self.method is Method.RASCH else self.values.counts
-
-
-class ModelOptions(Choices):
-    """What may be said of a model of raters."""
-
-    prior: str = choice("0.5,1", "Dawid & Skene: pseudo-answers per cell, and more for the own name: A,B; or none.")
-    not_a_truth: tuple[str, ...] = choice((), "Answers that no unit can be, as Unsure: they stay answers.")
-    accept_classes: bool = choice(
-        False, "Give classes that are not what their name says, renamed to class-1 and so on."
-    )
-    seed: int = choice(1, "Seed of the starts.")
-
-    @property
-    def pseudo(self) -> Prior:
-        """The prior as numbers."""
-        texts = self.prior.split(",")
-        try:
-            every, own = (0.0, 0.0) if self.prior == "none" else map(float, texts)
-        except ValueError:
-            raise InputError(
-                f"the prior {self.prior!r} is not two numbers", hint="write --prior 0.5,1 or none"
-            ) from None
-        if not (0 <= every < np.inf and 0 <= own < np.inf):
-            raise InputError(f"the prior {self.prior!r} is negative or not finite", hint="write --prior 0.5,1 or none")
-        return Prior(every, own)
-
-
-USUAL = ModelOptions()
-MODELS = (Method.DAWID_SKENE, Method.MACE)
+THERE = (Method.VOTES, Method.DAWID_SKENE)
+"""What another engine does with any number of units; other methods need the rows."""
 
 
 def gold_standard(
@@ -110,6 +36,7 @@ def gold_standard(
     options: ModelOptions = USUAL,
     control: Mapping[str, str] | None = None,
     question: str | None = None,
+    progress: Progress = silent,
 ) -> Standard:
     """The gold standard by one method; `decided` are the adjudicated values by unit, `control` what is known of some.
 
@@ -119,13 +46,13 @@ def gold_standard(
     if method is Method.RASCH:
         return _fair(data, question)
     if method in MODELS:
-        return _modelled(data, method, options, control, question)
+        return gold_by_model(data, method, options, control, question, progress)
     votes = unit_shares(data)
-    values = _adjudicated(votes, decided or {}) if method is Method.ADJUDICATED else _majority(votes)
+    values = _adjudicated(votes, decided or {}) if method is Method.ADJUDICATED else majority(votes)
     return Standard(method=method, categories=votes.categories, values=values, competences={})
 
 
-def _majority(votes: UnitShares) -> GoldValues:
+def majority(votes: UnitShares) -> GoldValues:
     """What most raters said of each unit, if it is one answer."""
     return GoldValues(
         units=votes.units,
@@ -142,7 +69,7 @@ def _majority(votes: UnitShares) -> GoldValues:
 
 def _adjudicated(votes: UnitShares, decisions: Mapping[str, str]) -> GoldValues:
     """What all raters said of a unit, or what was decided, also if nobody had said it."""
-    known = _majority(votes)
+    known = majority(votes)
     names = list(dict.fromkeys([*votes.categories, *decisions.values()]))
     agreed = np.flatnonzero(known.certainty == 1)
     value, basis = np.full(len(known), -1), np.zeros(len(known), dtype=np.int64)
@@ -156,35 +83,6 @@ def _adjudicated(votes: UnitShares, decisions: Mapping[str, str]) -> GoldValues:
     certainty[places] = shares[places, said]
     bases = ("undecided", "unanimous", "decided")
     return replace(known, names=names, value=value, certainty=certainty, bases=bases, basis=basis)
-
-
-def _modelled(
-    data: Judgements, method: Method, options: ModelOptions, control: Mapping[str, str] | None, question: str | None
-) -> Standard:
-    """The most probable value of each unit, with everything that stands against it."""
-    votes, is_mace = votes_of(data), method is Method.MACE
-    truths = _truths(votes, options.not_a_truth)
-    prior = NO_PRIOR if is_mace else options.pseudo
-    found = mace(votes, truths=truths, seed=options.seed) if is_mace else dawid_skene(votes, prior=prior, truths=truths)
-    findings = misnamed_classes(votes, found, by_votes_only=is_mace)
-    if not options.accept_classes:
-        refuse_misnamed(findings, question)
-    if is_mace:
-        findings += tuple(one for one in [scatter_doubt(votes, found)] if one is not None)
-    else:
-        findings += doubts(votes, found, prior, seed=options.seed)
-    misnamed = {str(one.evidence["class"]) for one in findings if "class" in one.evidence}
-    names = [f"class-{c + 1}" if name in misnamed else name for c, name in enumerate(votes.categories)]
-    repeats = f"{counted(data.n_repeats, 'judgement')} of a unit by a rater who had judged it before, all used"
-    return Standard(
-        method=method,
-        categories=tuple(names),
-        values=_probable(votes, found, names),
-        competences=dict(zip(data.raters, found.competences.tolist(), strict=True)),
-        findings=findings,
-        notes=(INDEPENDENT, *([repeats] if data.n_repeats else [])),
-        calibration=None if control is None else calibration(found, votes.units, control),
-    )
 
 
 def _fair(data: Judgements, question: str | None) -> Standard:
@@ -205,33 +103,6 @@ def _fair(data: Judgements, question: str | None) -> Standard:
         method=Method.RASCH, categories=found.categories, values=values, competences={},
         notes=(found.sentence, *found.notes),
     )  # fmt: skip
-
-
-def _truths(votes: Votes, no_truths: Sequence[str]) -> NDArray[np.int64]:
-    """The places of the categories that a unit can be."""
-    for name in no_truths:
-        if name not in votes.categories:
-            raise InputError(f"--not-a-truth {name!r} is no answer", hint=nearest(name, votes.categories))
-    kept = np.array([c for c, name in enumerate(votes.categories) if name not in no_truths], dtype=np.int64)
-    if not len(kept):
-        raise InputError("no answer is left that a unit can be", hint="name fewer with --not-a-truth")
-    return kept
-
-
-def _probable(votes: Votes, found: Posterior, names: Sequence[str]) -> GoldValues:
-    """Every unit with its most probable category and the probability of each."""
-    best = found.best
-    return GoldValues(
-        units=votes.units,
-        names=names,
-        value=best,
-        certainty=found.probabilities[np.arange(len(best)), best],
-        bases=("posterior",),
-        basis=np.zeros(len(best), dtype=np.int64),
-        n_votes=votes.counts.sum(axis=1),
-        categories=tuple(names),
-        shares=found.probabilities,
-    )
 
 
 class Standards(dict[str | None, Standard], TabularResult):
@@ -271,6 +142,10 @@ class Standards(dict[str | None, Standard], TabularResult):
 
     def to_csv(self) -> str:
         """All units as one file; `p_…` are shares of votes or posterior probabilities."""
+        return "".join(self.csv_parts())
+
+    def csv_parts(self) -> Iterator[str]:
+        """The same piece by piece."""
         categories = list(dict.fromkeys(name for found in self.values() for name in found.categories))
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -279,10 +154,13 @@ class Standards(dict[str | None, Standard], TabularResult):
         writer.writerow(head if asks_one else ["question", *head])
         for question, found in self.items():
             places = [found.categories.index(name) if name in found.categories else -1 for name in categories]
-            for *said, shares in found.values.rows():
-                row = [*said, *([*shares, ""][place] for place in places)]
-                writer.writerow(row if asks_one else [question, *row])
-        return text.getvalue()
+            for values in found.values.parts():
+                for *said, shares in values.rows():
+                    row = [*said, *([*shares, ""][place] for place in places)]
+                    writer.writerow(row if asks_one else [question, *row])
+                yield text.getvalue()
+                text.seek(0)
+                text.truncate()
 
 
 def gold(
@@ -291,6 +169,7 @@ def gold(
     method: str = Method.VOTES,
     decisions: Any = None,
     control: str | None = None,
+    progress: Progress = silent,
     **options: Any,
 ) -> Any:
     """The value of every unit of every question (`Standards`); of spans, the gold spans (`SpanStandard`).
@@ -319,11 +198,10 @@ def gold(
         raise InputError(f"unknown method {str(method)!r}", hint=nearest(method, known))
     chosen, is_model = Method(method), method in MODELS
     told, of_spans, of_gamma = (_taken(kind, options) for kind in (ModelOptions, SpanGoldOptions, GammaOptions))
-    if is_spans(data := data_for_labels(data, options)):
+    stays = chosen in THERE and control is None
+    if is_spans(data := data_for_labels(data, {**options, "stays": stays})):
         said = [*told, *(["decisions"] if decisions is not None else []), *(["control"] if control else [])]
-        if said or chosen is not Method.VOTES:
-            what = said[0] if said else f"the method {method}"
-            raise InputError(f"{what} says nothing about spans", hint="their gold standard is by votes; leave it out")
+        _refuse_for_spans(said, chosen)
         aligned_by, merged_by = GammaOptions.of("gold", of_gamma), SpanGoldOptions.of("gold", of_spans)
         return gold_of(data, aligned_by, merged_by, raters=options.get("raters"))
     for name in [*of_spans, *of_gamma]:
@@ -336,23 +214,42 @@ def gold(
     if "not_a_truth" in told:
         told["not_a_truth"] = tuple(told["not_a_truth"])
     how = ModelOptions.of("a model of raters", told)
-    study = as_study(data)
-    if is_model and study.duplicates == "refuse":
+    if hasattr(data, "frame"):
+        from concordant.gold.kept_units import gold_there
+
+        return Standards(gold_there(data, chosen, how, progress))
+    return _of_study(as_study(data), chosen, how, decisions, control, progress)
+
+
+def _of_study(
+    study: Study, method: Method, how: ModelOptions, decisions: Any, control: str | None, progress: Progress
+) -> Standards:
+    """The gold standard of every question of judgements in memory."""
+    if method in MODELS and study.duplicates == "refuse":
         study = replace(study, duplicates="all")  # the models count how often a rater said what
     decided = {} if decisions is None else read_decisions(decisions, study)
+    parts = list(materials(study))
     return Standards(
         {
-            part.question: gold_standard(
-                part.judgements,
-                chosen,
-                decided.get(part.question),
+            one.question: gold_standard(
+                one.judgements,
+                method,
+                decided.get(one.question),
                 options=how,
-                control=None if control is None else _control_values(part, control),
-                question=part.question,
+                control=None if control is None else _control_values(one, control),
+                question=one.question,
+                progress=part(progress, i, len(parts)),
             )
-            for part in materials(study)
+            for i, one in enumerate(parts)
         }
     )
+
+
+def _refuse_for_spans(said: Sequence[str], method: Method) -> None:
+    """What says nothing about spans."""
+    if said or method is not Method.VOTES:
+        what = said[0] if said else f"the method {method.value}"
+        raise InputError(f"{what} says nothing about spans", hint="their gold standard is by votes; leave it out")
 
 
 def _taken(kind: type[Choices], options: dict[str, Any]) -> dict[str, Any]:
@@ -360,12 +257,12 @@ def _taken(kind: type[Choices], options: dict[str, Any]) -> dict[str, Any]:
     return {one.name: options.pop(one.name) for one in kind.described() if one.name in options}
 
 
-def _control_values(part: Material, name: str) -> dict[str, str]:
+def _control_values(one: Material, name: str) -> dict[str, str]:
     """What a column says about units; blank cells are units whose truth nobody knows."""
-    part.study.column(name)
-    if (column := part.unit_attributes.get(name)) is None:
+    one.study.column(name)
+    if (column := one.unit_attributes.get(name)) is None:
         raise InputError(f"{name!r} is not an attribute of units", hint="give every unit one truth, or none")
-    return {unit: column.labels[c] for unit, c in zip(part.units, column.codes.tolist(), strict=True) if c >= 0}
+    return {unit: column.labels[c] for unit, c in zip(one.units, column.codes.tolist(), strict=True) if c >= 0}
 
 
 def read_decisions(source: Any, study: Study) -> dict[str | None, dict[str, str]]:

@@ -1,7 +1,9 @@
 """The values of a gold standard: columns for all units, and one unit as an object when somebody looks at it."""
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -29,8 +31,71 @@ class GoldValue:
     shares: Mapping[str, float]
 
 
+class Values(Sequence[GoldValue]):
+    """Values of many units, some at a time: what is made of them never takes all of them at once."""
+
+    names: Sequence[str]
+
+    @abstractmethod
+    def parts(self) -> "Iterator[GoldValues]":
+        """All units in order, in as many parts as it takes."""
+
+    @abstractmethod
+    def chosen(self, places: NDArray[np.intp]) -> "GoldValues":
+        """Only the units at these places, in that order."""
+
+    def __iter__(self) -> Iterator[GoldValue]:
+        """One unit after the other."""
+        for part in self.parts():
+            for unit, value, certainty, basis, n, shares in part.rows():
+                shown = dict(zip(part.categories, shares, strict=True))
+                yield GoldValue(unit=unit, value=value, certainty=certainty, basis=basis, n_votes=n, shares=shown)
+
+    @overload
+    def __getitem__(self, index: int) -> GoldValue: ...
+    @overload
+    def __getitem__(self, index: slice) -> "GoldValues": ...
+    def __getitem__(self, index: int | slice) -> "GoldValue | GoldValues":
+        """One unit, or some."""
+        if isinstance(index, slice):
+            return self.chosen(np.arange(*index.indices(len(self))))
+        return next(iter(self.chosen(np.array([range(len(self))[index]]))))
+
+    def least_certain(self, n: int) -> "GoldValues":
+        """The units whose values are least certain."""
+        whole = joined([part.chosen(_lowest(part.certainty, n)) for part in self.parts()])
+        return whole.chosen(_lowest(whole.certainty, n))
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """All of them as JSON can hold them."""
+        return [fields_of(one) for one in self]
+
+    @cached_property
+    def _given(self) -> NDArray[np.int64]:
+        """How many units got each name, and behind them how many got none."""
+        counts = np.zeros(len(self.names) + 1, dtype=np.int64)
+        for part in self.parts():
+            counts += np.bincount(part.value % len(counts), minlength=len(counts))
+        return counts
+
+    @property
+    def n_undecided(self) -> int:
+        """Units without a value."""
+        return int(self._given[-1])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many units got each value."""
+        return {name: n for name, n in zip(self.names, self._given.tolist(), strict=False) if n}
+
+
+def _lowest(certainty: Floats, n: int) -> NDArray[np.intp]:
+    """The places of the lowest, the first of those that are alike."""
+    return np.argsort(certainty, kind="stable")[:n]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GoldValues(Sequence[GoldValue]):
+class GoldValues(Values):
     """Many of them: `value[u]` is the place of unit u's value in `names` (-1: undecided), `basis[u]` in `bases`.
 
     The first of the names are the categories, whose shares are the columns of `shares`.
@@ -50,21 +115,9 @@ class GoldValues(Sequence[GoldValue]):
         """How many units."""
         return len(self.units)
 
-    def __iter__(self) -> Iterator[GoldValue]:
-        """One unit after the other."""
-        for unit, value, certainty, basis, n, shares in self.rows():
-            shown = dict(zip(self.categories, shares, strict=True))
-            yield GoldValue(unit=unit, value=value, certainty=certainty, basis=basis, n_votes=n, shares=shown)
-
-    @overload
-    def __getitem__(self, index: int) -> GoldValue: ...
-    @overload
-    def __getitem__(self, index: slice) -> "GoldValues": ...
-    def __getitem__(self, index: int | slice) -> "GoldValue | GoldValues":
-        """One unit, or some."""
-        if isinstance(index, slice):
-            return self.chosen(np.arange(len(self))[index])
-        return next(iter(self.chosen(np.array([range(len(self))[index]]))))
+    def parts(self) -> "Iterator[GoldValues]":
+        """All at once."""
+        yield self
 
     def chosen(self, places: NDArray[np.intp]) -> "GoldValues":
         """Only the units at these places, in that order."""
@@ -95,21 +148,11 @@ class GoldValues(Sequence[GoldValue]):
                 strict=True,
             )
 
-    def least_certain(self, n: int) -> "GoldValues":
-        """The units whose values are least certain."""
-        return self.chosen(np.argsort(self.certainty, kind="stable")[:n])
 
-    def to_dict(self) -> list[dict[str, Any]]:
-        """All of them as JSON can hold them."""
-        return [fields_of(one) for one in self]
-
-    @property
-    def n_undecided(self) -> int:
-        """Units without a value."""
-        return int((self.value < 0).sum())
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many units got each value."""
-        found = np.bincount(self.value[self.value >= 0], minlength=len(self.names)).tolist()
-        return {name: n for name, n in zip(self.names, found, strict=True) if n}
+def joined(parts: Sequence[GoldValues]) -> GoldValues:
+    """Parts of the same values as one; there is at least one."""
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("value", "certainty", "basis", "n_votes", "shares")
+    }
+    return replace(parts[0], units=[unit for part in parts for unit in part.units], **columns)

@@ -87,7 +87,10 @@ def as_data(
         return selected(with_attributes(alone, joins), where, None)
     given, paths = as_given(options), as_paths(thing)
     if (table := _elsewhere(thing, paths, engine, stays=stays)) is not None:
-        return _of_engine(table, where, given, holds, stays=stays)
+        from concordant.engines.remote import failures
+
+        with failures(table.engine, table.file):
+            return _of_engine(table, where, given, holds, stays=stays)
     is_array = isinstance(thing, np.ndarray | list | tuple) and not paths and not is_records(thing)
     if not is_array:
         for name in {"categories", "missing"} & set(given):  # a table names its values by their texts

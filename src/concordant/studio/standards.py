@@ -14,11 +14,12 @@ from concordant.diagnosis.material import Material, materials
 from concordant.diagnosis.rater_profiles import Accuracy, accuracy
 from concordant.digits import BLANK
 from concordant.errors import ConcordantError, InputError
+from concordant.gold.by_models import MODELS, ModelOptions, Standard
+from concordant.gold.by_models import Method as Method
 from concordant.gold.consensus import ConsensusComparison, compare
 from concordant.gold.ranks import rank
 from concordant.gold.settled import decided_values, features_of, preferences_of
-from concordant.gold.standard import MODELS, ModelOptions, Standard, Standards, gold_standard
-from concordant.gold.standard import Method as Method
+from concordant.gold.standard import Standards, gold_standard
 from concordant.gold.systems import Ranking, SystemComparison, compare_system
 from concordant.gold.weights import Weights, weigh
 from concordant.model.columns import Column, encode

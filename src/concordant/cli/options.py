@@ -1,6 +1,7 @@
 """Options that commands share: made from `Choices`, shown in groups, and refused where they say nothing."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from concordant.about import NAME
 from concordant.choices import Choices
-from concordant.errors import InputError
+from concordant.errors import InputError, MissingExtra
+from concordant.memory import staying
 from concordant.model.clusters import NO_CLUSTERS
 
 Decorator = Callable[[Any], Any]
@@ -40,6 +43,16 @@ READ_ON = click.option(
     help="Read values on this published scale: landis-koch, fleiss, krippendorff, koo-li or rosenthal; repeatable for "
     "several side by side. [default: the one made for the measure]",
 )
+
+
+@contextmanager
+def importing_web(command: str) -> Iterator[None]:
+    """For importing what serves, which takes an extra of its own and a second."""
+    try:
+        with staying():
+            yield
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"{NAME} {command}", "web") from error
 
 
 def column_of(cluster: str | None) -> list[str]:

@@ -45,6 +45,11 @@ def test_every_extra_that_a_message_names_exists() -> None:
     assert named <= set(PROJECT["project"]["optional-dependencies"])
 
 
+def test_every_extra_is_named_where_people_read_how_to_install() -> None:
+    [told] = re.findall(r"(?ms)^Extras: (.*?)\.\n", (ROOT / "README.md").read_text("utf-8"))
+    assert set(re.findall(r"`([a-z]+)`", told)) == {*EXTRAS, "all", "spark"}
+
+
 def test_version_and_licence_are_the_same_everywhere() -> None:
     for file in ("CITATION.cff", "deploy/conda/meta.yaml"):
         text = (ROOT / file).read_text("utf-8")

@@ -1,6 +1,6 @@
 """Options that commands share: made from `Choices`, shown in groups, and refused where they say nothing."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -60,11 +60,21 @@ def column_of(cluster: str | None) -> list[str]:
     return [] if cluster is None or cluster == NO_CLUSTERS else [cluster]
 
 
-def measure_keys(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """What a shell completes: the keys of measures that begin like what was typed."""
+Completion = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def completing(names: Callable[[], Iterable[str]]) -> Completion:
+    """What a shell completes: those of the names that begin like what was typed."""
+    return lambda context, parameter, incomplete: [name for name in names() if name.startswith(incomplete)]
+
+
+def _measure_keys() -> Iterable[str]:
     from concordant.measures.catalogue import CATALOGUE
 
-    return [key for key in CATALOGUE if key.startswith(incomplete)]
+    return CATALOGUE
+
+
+measure_keys = completing(_measure_keys)
 
 
 def column_names_in(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

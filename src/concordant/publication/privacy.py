@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from concordant.digits import counted
 from concordant.errors import InputError, nearest
 
 WITHHELD = "[withheld]"

@@ -103,6 +103,10 @@ def test_the_containers_find_each_other() -> None:
     assert upstream in (ROOT / "deploy" / "Caddyfile").read_text("utf-8")
     assert sqlalchemy.make_url(told["CONCORDANT_DB"]).host in services
     assert told["PGPASSWORD"] == "${POSTGRES_PASSWORD}"  # in an address @ and / would mean something else
+    user = re.search(r"useradd .*--uid (\d+)", (ROOT / "deploy" / "Dockerfile").read_text("utf-8"))
+    page = (ROOT / "docs" / "how-to" / "deploy-behind-a-proxy.md").read_text("utf-8")
+    assert user is not None
+    assert f"chown {user[1]} studies" in page
     mounted = {one.partition(":")[0] for service in services.values() for one in service["volumes"]}
     assert {one for one in mounted if not one.startswith(".")} == compose["volumes"].keys()
 

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 import pytest
 import sqlalchemy
+import yaml
 
 from concordant.about import VERSION
 from concordant.collection.events import Answered, Joined
@@ -41,6 +43,11 @@ def test_every_extra_that_a_message_names_exists() -> None:
     }
     assert named
     assert named <= set(PROJECT["project"]["optional-dependencies"])
+
+
+def test_every_extra_is_named_where_people_read_how_to_install() -> None:
+    [told] = re.findall(r"(?ms)^Extras: (.*?)\.\n", (ROOT / "README.md").read_text("utf-8"))
+    assert set(re.findall(r"`([a-z]+)`", told)) == {*EXTRAS, "all", "spark"}
 
 
 def test_version_and_licence_are_the_same_everywhere() -> None:
@@ -73,6 +80,35 @@ def test_what_is_deployed_is_what_there_is() -> None:
         )
         for option in re.findall(r"--[a-z]+", line):
             assert f"{option} " in served.stdout, (file, option)
+
+
+def test_the_recipe_for_conda_wants_what_the_package_wants() -> None:
+    recipe = yaml.safe_load((ROOT / "deploy" / "conda" / "meta.yaml").read_text("utf-8"))
+    project = PROJECT["project"]
+    wanted = {f"python{project['requires-python']}", *project["dependencies"]}
+    assert {one.replace(" ", "") for one in recipe["requirements"]["run"]} == wanted
+    built = {one.replace(" ", "") for one in recipe["requirements"]["host"]}
+    assert built == {f"python{project['requires-python']}", "pip", *PROJECT["build-system"]["requires"]}
+    assert recipe["build"]["entry_points"] == [f"{name} = {goal}" for name, goal in project["scripts"].items()]
+
+
+def test_the_containers_find_each_other() -> None:
+    compose = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text("utf-8"))
+    services, [network] = compose["services"], compose["networks"]["inside"]["ipam"]["config"]
+    at = {name: one["networks"]["inside"]["ipv4_address"] for name, one in services.items() if "networks" in one}
+    assert all(ip_address(address) in ip_network(network["subnet"]) for address in at.values())
+    command, told = services["server"]["command"], services["server"]["environment"]
+    assert command[command.index("--proxy") + 1] == at["proxy"]
+    upstream = f"reverse_proxy {at['server']}:{command[command.index('--port') + 1]} "
+    assert upstream in (ROOT / "deploy" / "Caddyfile").read_text("utf-8")
+    assert sqlalchemy.make_url(told["CONCORDANT_DB"]).host in services
+    assert told["PGPASSWORD"] == "${POSTGRES_PASSWORD}"  # in an address @ and / would mean something else
+    user = re.search(r"useradd .*--uid (\d+)", (ROOT / "deploy" / "Dockerfile").read_text("utf-8"))
+    page = (ROOT / "docs" / "how-to" / "deploy-behind-a-proxy.md").read_text("utf-8")
+    assert user is not None
+    assert f"chown {user[1]} studies" in page
+    mounted = {one.partition(":")[0] for service in services.values() for one in service["volumes"]}
+    assert {one for one in mounted if not one.startswith(".")} == compose["volumes"].keys()
 
 
 def test_a_proxy_lets_through_what_researchers_may_bring() -> None:

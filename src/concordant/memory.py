@@ -36,6 +36,20 @@ def rare_collection() -> Iterator[None]:
                 gc.set_threshold(*before)
 
 
+@contextmanager
+def staying() -> Iterator[None]:
+    """What is made within is not looked through for garbage, neither meanwhile nor afterwards: for imports, which stay.
+
+    That took a tenth of measuring a small file, and a sixth of a server's start.
+    """
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        gc.enable()
+
+
 def one_of_many(of: type[T], values: dict[str, Any]) -> T:
     """A frozen dataclass with these fields, made five times faster than by calling it, for hundreds of thousands.
 

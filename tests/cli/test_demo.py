@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import httpx
 import pytest
 
 import concordant
+from concordant.web.app import near
+from concordant.web.demonstration import demo
 from tests.cli.running import run
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(concordant.__file__).parents[1]), "PYTHONUNBUFFERED": "1"}
@@ -77,6 +80,31 @@ def test_copying_the_data_sets(tmp_path: Path) -> None:
     assert "is there already" in run("demo", "--copy", tmp_path / "data", code=2).stderr
 
 
-def test_what_begins_the_demonstration_needs_no_scipy() -> None:
-    asked = "import concordant.web.demonstration, sys; sys.exit('scipy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0  # a fifth of its second start
+def test_what_begins_the_demonstration_needs_neither_scipy_nor_the_api() -> None:
+    asked = "import concordant.web.demonstration, sys; sys.exit(bool({'scipy', 'fastapi'} & sys.modules.keys()))"
+    assert (
+        subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
+    )  # each a fifth of its second start
+
+
+def test_programs_are_answered_where_pages_were_first(studio: httpx.Client) -> None:
+    assert "/studies/{study}/results" in studio.get("/api/openapi.json").json()["paths"]
+    assert studio.get("/api/nothing").json() == {"problem": "Not Found"}
+
+
+def test_it_ends_when_it_is_interrupted_before_it_serves() -> None:
+    def interrupt(line: str) -> None:
+        raise KeyboardInterrupt
+
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        demo(0, say=interrupt)
+    assert [one for one in set(threading.enumerate()) - before if not one.daemon] == []  # Python would wait for them
+
+
+def test_a_port_that_is_taken_is_refused_where_it_was_asked_for() -> None:
+    with near("127.0.0.1", 0) as taken:
+        done = run("demo", "--port", str(taken.getsockname()[1]), code=2)
+    assert "choose another with --port" in done.stderr
+    with near("127.0.0.1", None), near("127.0.0.1", None) as second:  # one of the two has 8000, if it was free
+        assert second.getsockname()[1] != 8000

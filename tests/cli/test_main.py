@@ -380,6 +380,8 @@ def test_what_cannot_be_permuted_is_one_line(words: tuple[str, ...], said: str) 
             {"plain,weighted_kappa_linear", "plain,weighted_kappa_quadratic"},
         ),
         ("concordant explain kendall", {"plain,kendall_w"}),
+        ("concordant plot co", {"plain,contingency", "plain,coincidence", "plain,coefficients"}),
+        ("concordant init x --example pre", {"plain,preferences"}),
         ("concordant measure rat", {"file,rat"}),
         (f"concordant measure {EXAMPLES}/features.csv --by G", {"plain,group"}),
         (f"concordant measure {EXAMPLES}/features.csv --where que", {"plain,question="}),

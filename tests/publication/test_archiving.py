@@ -258,6 +258,12 @@ def test_columns_that_name_people_are_withheld_and_texts_screened(small: Path) -
     assert b"Anneliese" not in b"".join(contents.values())
 
 
+def test_the_places_that_are_open_are_as_many_when_it_is_checked(tmp_path: Path) -> None:
+    made = concordant.archive(FEW, tmp_path / "few.zip", report={"measure": ["percent"]})
+    assert made.n_open > 2
+    assert verify_archive(made.path).notes == (f"{made.n_open} places in it must still be filled in by a person",)
+
+
 def test_the_same_data_give_the_same_archive(tmp_path: Path) -> None:
     made = [concordant.archive(FEW, tmp_path / f"{n}.zip", report={"measure": ["percent"]}) for n in "ab"]
     assert made[0].digest == made[1].digest

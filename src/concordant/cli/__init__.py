@@ -1,6 +1,5 @@
 """One module per command: parse, call, print. Commands are imported only when they are used."""
 
-import gc
 import os
 import sys
 from functools import cache
@@ -13,6 +12,7 @@ import click
 from concordant.about import NAME, VERSION
 from concordant.cli.paint import painted
 from concordant.errors import ConcordantError, InputError, nearest
+from concordant.memory import staying
 
 GROUPS = ("Begin", "Plan", "Collect", "Measure", "Understand", "Keep", "Publish")
 """The life of a study. A module of this folder is a command if its first line says its group and what it does."""
@@ -42,12 +42,8 @@ def load_command(name: str) -> click.Command:
     Its examples are what the docstring of its module says after the first line.
     """
     if f"{__name__}.{name}" not in sys.modules:
-        gc.disable()  # what is imported stays: to look for garbage in it took a tenth of measuring a small file
-        try:
+        with staying():
             import_module(f"{__name__}.{name}")
-            gc.freeze()
-        finally:
-            gc.enable()
     module = sys.modules[f"{__name__}.{name}"]
     command: click.Command = module.command
     if examples := (module.__doc__ or "").partition("\n\n")[2]:

@@ -86,7 +86,7 @@ def _tell(done: Archived) -> None:
     for name, reason in done.withheld.items():
         click.echo(f"- withheld: {name} ({reason}); --keep {name} keeps it")
     for what, n in done.replaced.items():
-        click.echo(f"- replaced in texts: {what}, {n} times")
+        click.echo(f"- replaced in texts: {what}, {counted(n, 'time')}")
     for name, n in done.to_read.items():
         click.echo(f"- read before you publish: {counted(n, 'text')} of {name!r} may say who somebody is")
     if done.n_open:

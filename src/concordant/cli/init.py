@@ -5,13 +5,17 @@ from pathlib import Path
 import click
 
 from concordant.about import NAME
+from concordant.cli.options import completing, shown
 from concordant.design.examples import example_names, init
 
 
 @click.command()
 @click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--example", default="features", show_default=True, help="Which example: " + ", ".join(example_names()) + "."
+@shown(
+    "--example",
+    default="features",
+    shell_complete=completing(example_names),
+    help="Which example: " + ", ".join(example_names()) + ".",
 )
 def command(directory: Path, example: str) -> None:
     """Write a complete, commented example study into DIRECTORY, to be changed into your own.

@@ -1,6 +1,7 @@
 """Options that commands share: made from `Choices`, shown in groups, and refused where they say nothing."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from concordant.about import NAME
 from concordant.choices import Choices
-from concordant.errors import InputError
+from concordant.errors import InputError, MissingExtra
+from concordant.memory import staying
 from concordant.model.clusters import NO_CLUSTERS
 
 Decorator = Callable[[Any], Any]
@@ -42,16 +45,36 @@ READ_ON = click.option(
 )
 
 
+@contextmanager
+def importing_web(command: str) -> Iterator[None]:
+    """For importing what serves, which takes an extra of its own and a second."""
+    try:
+        with staying():
+            yield
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"{NAME} {command}", "web") from error
+
+
 def column_of(cluster: str | None) -> list[str]:
     """The column that --cluster names, if it names one."""
     return [] if cluster is None or cluster == NO_CLUSTERS else [cluster]
 
 
-def measure_keys(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """What a shell completes: the keys of measures that begin like what was typed."""
+Completion = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def completing(names: Callable[[], Iterable[str]]) -> Completion:
+    """What a shell completes: those of the names that begin like what was typed."""
+    return lambda context, parameter, incomplete: [name for name in names() if name.startswith(incomplete)]
+
+
+def _measure_keys() -> Iterable[str]:
     from concordant.measures.catalogue import CATALOGUE
 
-    return [key for key in CATALOGUE if key.startswith(incomplete)]
+    return CATALOGUE
+
+
+measure_keys = completing(_measure_keys)
 
 
 def column_names_in(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from concordant.cli.inputs import Source, data_options
-from concordant.cli.options import by_option, measures_option, refuse, shown
+from concordant.cli.options import by_option, completing, measures_option, refuse, shown
 from concordant.cli.screen import Bar
 from concordant.plots.kinds import KINDS, draw, find_kind
 
@@ -25,7 +25,7 @@ Examples:
 
 
 @click.command("plot", epilog=EPILOG)
-@click.argument("picture", metavar="KIND")
+@click.argument("picture", metavar="KIND", shell_complete=completing(lambda: KINDS))
 @data_options
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write: .png, .svg or .pdf.")
 @by_option(

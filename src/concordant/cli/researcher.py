@@ -4,9 +4,7 @@ from pathlib import Path
 
 import click
 
-from concordant.about import NAME
-from concordant.cli.options import PLACE, refuse
-from concordant.errors import MissingExtra
+from concordant.cli.options import PLACE, importing_web, refuse
 
 
 @click.command()
@@ -42,9 +40,7 @@ def command(
     """
     if change:
         refuse(context, ("only", "adjudicator"), "another password")
-    try:
+    with importing_web("researcher"):
         from concordant.studio.people import researcher
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"{NAME} researcher", "web") from error
     researcher(name, password, study, db=db, only=only, adjudicator=adjudicator, change=change)
     click.echo(f"{name} can sign in at /researcher.")

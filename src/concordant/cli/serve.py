@@ -4,9 +4,7 @@ from pathlib import Path
 
 import click
 
-from concordant.about import NAME
-from concordant.cli.options import PLACE, shown
-from concordant.errors import MissingExtra
+from concordant.cli.options import PLACE, importing_web, shown
 
 
 @click.command()
@@ -39,8 +37,6 @@ def command(
     %(prog)s serve experiment --db postgresql://%(prog)s@localhost/%(prog)s \\
         --public https://study.example.org --proxy 127.0.0.1
     """
-    try:
+    with importing_web("serve"):
         from concordant.web.app import serve_studies
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"{NAME} serve", "web") from error
     serve_studies(*studies, db=db, host=host, port=port, public=public, proxies=proxies, say=click.echo)

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import click
 
-from concordant.about import NAME
-from concordant.cli.options import PLACE
-from concordant.errors import MissingExtra
+from concordant.cli.options import PLACE, importing_web
 
 
 @click.command()
@@ -25,8 +23,6 @@ def command(folder: Path | None, port: int | None, browse: bool) -> None:
     raters in from elsewhere, see `%(prog)s serve`. The first time, the page asks for a name and a password. Stop with
     Ctrl+C.
     """
-    try:
+    with importing_web("studio"):
         from concordant.web.own_computer import open_studio
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"{NAME} studio", "web") from error
     open_studio(folder, port=port, browse=browse, say=click.echo)

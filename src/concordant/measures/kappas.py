@@ -122,7 +122,7 @@ def kappa(data: Pairs, setting: Setting) -> Parts:
 
     When not to use it: For more than two raters (use conger or light), for ordered categories (use a weighted kappa or
     alpha), and across questions with very different category shares: with one dominant category kappa is low although
-    agreement is high.
+    agreement is high (a paradox of Feinstein & Cicchetti 1990).
 
     In other tools: sklearn `cohen_kappa_score`, statsmodels `cohens_kappa`, irrCAC `conger` on two raters, R
     `irr::kappa2`, `psych::cohen.kappa`, `DescTools::CohenKappa`. nltk `kappa` is Light's mean over rater pairs. sklearn

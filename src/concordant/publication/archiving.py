@@ -24,7 +24,7 @@ from concordant.model.study import Study
 from concordant.progress import Progress, silent
 from concordant.publication import tables
 from concordant.publication.crate import files
-from concordant.publication.derived import CITATION, METADATA, SETTINGS, STATEMENT, derived
+from concordant.publication.derived import CITATION, FILLED_IN, METADATA, SETTINGS, STATEMENT, derived
 from concordant.publication.privacy import Screen, pseudonyms
 from concordant.publication.statement import n_open
 from concordant.readers.data import as_data, as_paths, as_study
@@ -110,7 +110,7 @@ def archive(
         path=goal,
         names=tuple(found),
         digest=hashlib.sha256(found[METADATA]).hexdigest(),
-        n_open=sum(n_open(found[name].decode()) for name in (STATEMENT, CITATION, METADATA)),
+        n_open=n_open(found, FILLED_IN),
         withheld=dict(screen.withheld),
         replaced={what: n for what, n in screen.found.items() if n},
         to_read=dict(screen.read),

@@ -28,7 +28,7 @@ from concordant.judging.signatures import verify
 from concordant.progress import Progress, silent
 from concordant.publication.archiving import FORMAT
 from concordant.publication.crate import metadata
-from concordant.publication.derived import COEFFICIENTS, METADATA, SETTINGS, data_of, derived
+from concordant.publication.derived import COEFFICIENTS, FILLED_IN, METADATA, SETTINGS, data_of, derived
 from concordant.publication.statement import n_open
 from concordant.publication.tables import FOLDER
 from concordant.readers.zipped import damages, opened
@@ -92,8 +92,7 @@ def verify_archive(path: str | Path, *, progress: Progress = silent) -> Checked:
         differences += _other_coefficients(contents, settings)
         what = "the coefficients were computed again; texts and tables are held to their SHA-256"
         notes.append(f"written by {NAME} {settings['version']}, checked with {VERSION}: {what}")
-    left = sum(n_open(content.decode(errors="replace")) for name, content in contents.items() if name.endswith(".md"))
-    if left:
+    if left := n_open(contents, FILLED_IN):
         notes.append(f"{counted(left, 'place')} in it must still be filled in by a person")
     return Checked(
         differences=tuple(differences),

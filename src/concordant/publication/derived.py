@@ -23,6 +23,7 @@ from concordant.uncertainty.request import UNDEFINED, read_signature
 
 SETTINGS, METADATA = "archive.json", "ro-crate-metadata.json"
 STATEMENT, CITATION, README = "DATA-STATEMENT.md", "CITATION.cff", "README.md"
+FILLED_IN = (STATEMENT, CITATION, METADATA)
 COEFFICIENTS, CODEBOOK = "report/coefficients.csv", "data/codebook.csv"
 COLUMNS = ("question", "slice", "measure", "value", "low", "high", "units", "raters", "signature")
 

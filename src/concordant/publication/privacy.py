@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from concordant.digits import counted
 from concordant.errors import InputError, nearest
 
 WITHHELD = "[withheld]"
@@ -143,7 +144,7 @@ class Screen:
         for title, table in (
             ("Columns that were withheld", self.withheld),
             ("Columns about raters that are here", self.kept),
-            ("Replaced in texts", {what: f"{n} times" for what, n in self.found.items() if n}),
+            ("Replaced in texts", {what: counted(n, "time") for what, n in self.found.items() if n}),
             (
                 "Texts that a person must read, since no pattern knows what names somebody",
                 {name: f"{n} of more than three words" for name, n in self.read.items()},

@@ -6,7 +6,7 @@ The questions are those of data statements (Bender & Friedman 2018, TACL 6, 587-
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -139,9 +139,9 @@ ROLES = {
 }
 
 
-def n_open(text: str) -> int:
-    """How many places a person must still fill in."""
-    return text.count(f"{OPEN}:")
+def n_open(contents: Mapping[str, bytes], names: Iterable[str]) -> int:
+    """How many places of these files a person must still fill in."""
+    return sum(contents.get(name, b"").decode(errors="replace").count(f"{OPEN}:") for name in names)
 
 
 def _sampled(about: Description | None) -> list[str]:

@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from concordant.about import NAME
 from concordant.collection.database import alone
@@ -24,7 +25,6 @@ from concordant.collection.log import Log
 from concordant.errors import ConcordantError, InputError
 from concordant.studio.people import personal_link
 from concordant.studio.projects import default_database, home_in, load
-from concordant.web.api import api
 from concordant.web.markup import message, render, task_script, texts_for
 from concordant.web.pages import GUIDE, ROUTES, SIGNING_IN
 from concordant.web.pages.shell import StillWorkingError, still_working
@@ -57,6 +57,24 @@ RATERS = [
 ]
 
 
+class Programs:
+    """The API, imported when a program asks for the first time: no page needs it, and it was a quarter of the start."""
+
+    _api: ASGIApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let it answer; everybody else is served meanwhile."""
+        if self._api is None:
+            self._api = await run_in_threadpool(_api)
+        await self._api(scope, receive, send)
+
+
+def _api() -> ASGIApp:
+    from concordant.web.api import api
+
+    return api()
+
+
 def create_app(server: Server) -> Starlette:
     """The application over the shared parts; the log is closed when the server stops."""
 
@@ -72,7 +90,7 @@ def create_app(server: Server) -> Starlette:
 
     return Starlette(
         routes=[
-            Mount("/api", api(), name="api"),
+            Mount("/api", Programs(), name="api"),
             Route("/static/tasks/{key}.js", task_script),
             Mount("/static", StaticFiles(directory=str(files(__package__) / "static")), name="static"),
             Route("/", front, name="front"),
@@ -186,6 +204,16 @@ def serve_studies(
                 say(line)
             serve(create_app(server), at, proxies=proxies or declared)
     say("Stopped; every acknowledged answer is stored.")
+
+
+def near(host: str, port: int | None) -> socket.socket:
+    """A socket on the port that was asked for; when none was, on 8000, or on any where that is taken."""
+    if port is not None:
+        return listening(host, port)
+    try:
+        return listening(host, 8000)
+    except InputError:
+        return listening(host, 0)
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -22,7 +22,6 @@ from concordant.collection.log import Log
 from concordant.collection.session import Running
 from concordant.design.examples import EXAMPLES
 from concordant.errors import InputError, MissingExtra
-from concordant.studio.people import hashed
 from concordant.web import app, visitors
 from concordant.web.players import RESEARCHER, Player, Scene, fill, written_study
 from concordant.web.server import Server, server_of
@@ -80,23 +79,27 @@ def example_files() -> list[Path]:
     return sorted(Path(str(EXAMPLES / "data")).glob("*.csv"))
 
 
-def demo(port: int = 8000, *, copy: str | Path | None = None, say: Callable[[str], None] = print) -> list[Path]:
+def demo(port: int | None = None, *, copy: str | Path | None = None, say: Callable[[str], None] = print) -> list[Path]:
     """Serve the studio with example studies on 127.0.0.1 until stopped; everything in it is invented and then gone.
 
+    Without `port` it is 8000, or another one where that is taken.
     With `copy` the data sets are copied to that folder instead; returns what was copied.
     """
     if copy is not None:
         return copied(Path(copy))
-    with tempfile.TemporaryDirectory(prefix=f"{NAME}-demo-") as name, app.listening("127.0.0.1", port) as listening:
+    with (
+        tempfile.TemporaryDirectory(prefix=f"{NAME}-demo-") as name,
+        app.near("127.0.0.1", port) as at,
+        Log.open(f"sqlite:///{Path(name) / 'studio.db'}") as log,
+    ):
         folder = Path(name)
-        log = Log.open(f"sqlite:///{folder / 'studio.db'}")
         server = Server(log, build(folder, log), home=folder, datasets=datasets())
-        server.accounts.add_researcher(RESEARCHER, hashed(secrets.token_urlsafe(24)))
+        server.accounts.add_researcher(RESEARCHER, "*")  # the hash of no password: only the address signs in
         made, key = app.create_app(server), secrets.token_urlsafe(12)
         welcome(made, key)
-        say(f"The studio with example studies is at\n\n    http://127.0.0.1:{listening.getsockname()[1]}/demo/{key}\n")
+        say(f"The studio with example studies is at\n\n    http://127.0.0.1:{at.getsockname()[1]}/demo/{key}\n")
         say("Stop it with Ctrl+C. Everything in it is invented.")
-        app.serve(made, listening, patience=2)
+        app.serve(made, at, patience=2)
     say("Stopped; the demonstration is gone.")
     return []
 

@@ -8,7 +8,6 @@ import secrets
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
-from socket import socket
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -53,7 +52,7 @@ def open_studio(
     if (home / "study.toml").exists():
         raise InputError("this is one study", file=home, hint=f"use `{NAME} serve`, or name the folder above it")
     loaded = load([home])
-    with _listening(port) as at, Log.open(default_database(loaded, home)) as log, alone(log.engine):
+    with app.near(HOSTS[0], port) as at, Log.open(default_database(loaded, home)) as log, alone(log.engine):
         server = Server(log, loaded, home=home, datasets=datasets())
         made = app.create_app(server)
         made.add_middleware(TrustedHostMiddleware, allowed_hosts=HOSTS, www_redirect=False)
@@ -64,16 +63,6 @@ def open_studio(
             webbrowser.open(address)
         app.serve(made, at, patience=2)
     say("Stopped; every acknowledged answer is stored.")
-
-
-def _listening(port: int | None) -> socket:
-    """A socket on the port that was asked for, or on any when none was."""
-    if port is not None:
-        return app.listening(HOSTS[0], port)
-    try:
-        return app.listening(HOSTS[0], 8000)
-    except InputError:
-        return app.listening(HOSTS[0], 0)
 
 
 def first_account(made: Starlette) -> str:

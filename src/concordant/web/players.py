@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.resources import as_file
@@ -19,6 +20,7 @@ from concordant.collection.log import Log
 from concordant.collection.opened_study import Invitations, read_study, with_invited
 from concordant.collection.page import Page, PageKind, page
 from concordant.collection.session import Running, State, advance, start
+from concordant.collection.store import Receipt
 from concordant.design.examples import EXAMPLES
 from concordant.errors import InputError
 from concordant.randomness import generator
@@ -42,12 +44,12 @@ class Player:
     answers: tuple[tuple[str, str], ...] = ()
 
 
-def play(log: Log, study: Running, player: Player, number: int) -> None:
-    """Let the rater take part, to the end or as far as they come."""
-    log.append(study.description.name, [events.Joined(rater=player.name, at=player.begun.isoformat())])
+def play(log: Log, study: Running, player: Player, number: int) -> Future[Receipt]:
+    """Let the rater take part, to the end or as far as they come; it is stored when the future is resolved."""
+    log.submit(study.description.name, [events.Joined(rater=player.name, at=player.begun.isoformat())])
     assigned = log.enrol(study, player.name)
     state = advance(start(study, player.name), assigned)
-    log.append(study.description.name, list(_events(state, player, number)))
+    return log.submit(study.description.name, list(_events(state, player, number)))
 
 
 def _events(state: State, player: Player, number: int) -> Iterator[events.Event]:
@@ -123,8 +125,8 @@ def fill(log: Log, study: Running, scene: Scene) -> Running:
         if not study.description.is_open and player.name not in {rater.id for rater in study.description.raters}:
             Invitations(log).invite(study, player.name)
             study = with_invited(log, study)
-    for number, player in enumerate(scene.players):
-        play(log, study, player, number)
+    for played in [play(log, study, player, number) for number, player in enumerate(scene.players)]:
+        played.result()
     if scene.is_adjudicated:
         _adjudicate(log, study)
     return study

@@ -281,4 +281,4 @@ def test_a_first_column_called_like_the_others_is_no_silent_unit(tmp_path: Path)
 def test_a_column_with_an_odd_cell_beside_a_column_of_raters_may_be_the_judgement(tmp_path: Path) -> None:
     rows = [f"t{unit},{who},{1 + (unit + (who == 'B')) % 4}" for unit in range(12) for who in "AB"]
     with pytest.raises(InputError, match=r"'coder' names raters.*--rater coder --value fluency"):
-        read(tmp_path, "\n".join(["text,coder,fluency", "t0,C,four", *rows]) + "\n")
+        read(tmp_path, "\n".join(["text,coder,fluency", *rows, "t3,C,four"]) + "\n")

@@ -186,8 +186,8 @@ def ways_out(problem: str) -> tuple[str, tuple[Mapping[str, str], ...]]:
     ('a or b', ({'unit': 'a'}, {'unit': 'b c'}))
     >>> ways_out("this can be read as a or b; say --format a or --format b")
     ('this can be read as a or b', ({'format': 'a'}, {'format': 'b'}))
-    >>> ways_out("numbers, but for 'x y'; say --missing 'x y' if that means missing, or --level nominal if all are names")
-    ("numbers, but for 'x y'", ({'missing': 'x y'}, {'level': 'nominal'}))
+    >>> ways_out("but for 'x y'; say --missing 'x y' if it means missing, or --level nominal if not")
+    ("but for 'x y'", ({'missing': 'x y'}, {'level': 'nominal'}))
     """
     told, _, rest = problem.partition("; say ")
     is_which = rest.startswith("which:")

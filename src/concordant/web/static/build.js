@@ -59,6 +59,7 @@ if (form) {
     if (event.target.matches("[data-redraws]")) { form.requestSubmit(); return; }
     timer = setTimeout(save, 400);
   });
+  form.addEventListener("change", (event) => { if (event.target.name === "guidelines.file") form.requestSubmit(); }); // another text
   form.addEventListener("submit", (event) => {
     clearTimeout(timer);
     timer = undefined;

@@ -120,6 +120,7 @@ def test_a_word_among_numbers_is_read_as_the_command_says(
     [odd] = found.seen.things
     assert (odd.kind, odd.rows, odd.about["value"]) == ("odd", (6,), "four")
     assert [way.key for way in odd.ways if way.is_taken] == [taken]
+    assert (6, ("t2", "A", "four")) in found.seen.columns.rows
     command = found.command("measure", "--seed", "1", "--json")
     assert said in command
     (tmp_path / "odd.csv").write_text(table)

@@ -121,15 +121,18 @@ def see(asked: Asked) -> Seen:
         problem, ways = ways_out(str(error))
         return replace(told, format=name, problem=problem, ways=ways, columns=columns)
     study = data if isinstance(data, Study) else None
+    things = () if study is None else things_in(study, asked.chosen, names)
     return replace(
         told,
         format=name,
         paths=tuple(paths),
         chosen=asked.chosen,
         account=account,
-        columns=columns_of(paths, data, asked.chosen, attributes=account.attributes, unused=account.unused),
+        columns=columns_of(
+            paths, data, asked.chosen, attributes=account.attributes, unused=account.unused, things=things
+        ),
         sentence=sentence_of(data, account),
-        things=() if study is None else things_in(study, asked.chosen, names),
+        things=things,
         look=first_look(data),
         has_gold=study is not None or (isinstance(data, SpanTable) and _is_few(data)),
     )

@@ -24,7 +24,7 @@ from concordant.readers.account import Account
 from concordant.readers.layout import usual
 from concordant.readers.span_table import USUAL, usual_column
 from concordant.readers.table import ENDINGS, SHEETS, Table, read_table
-from concordant.studio.things import JUDGEMENT, is_given, places_of, things_in
+from concordant.studio.things import JUDGEMENT, Thing, is_given, places_of
 
 MOST_ROWS = 5
 LARGE = 4 << 20  # bytes; of larger tables only the beginning is shown
@@ -108,8 +108,9 @@ def columns_of(
     *,
     attributes: Sequence[str] = (),
     unused: Sequence[tuple[str, str]] = (),
+    things: Sequence[Thing] = (),
 ) -> Columns:
-    """The columns of the first file, if it is a table at all, with some of its rows."""
+    """The columns of the first file, if it is a table at all, with some of its rows: also those of `things`."""
     if not files or not files[0].is_file() or files[0].suffix.casefold() not in ENDINGS:
         return Columns()
     table = table_of(files[0], chosen)
@@ -119,7 +120,7 @@ def columns_of(
     study, are_spans = data if isinstance(data, Study) else None, isinstance(data, SpanTable)
     roles = span_roles(table.names, chosen) if are_spans else roles_of(table.names, study, chosen)
     why = tuple("" if role else reasons.get(name, "") for name, role in zip(table.names, roles, strict=True))
-    rows = rows_shown(table, study if len(files) == 1 else None)
+    rows = rows_shown(table, things if len(files) == 1 else ())
     return Columns(names=table.names, can_be=SPAN_ROLES if are_spans else ROLES, roles=roles, why=why, rows=rows)
 
 
@@ -163,9 +164,9 @@ def roles_of(names: Sequence[str], study: Study | None, chosen: Mapping[str, str
     return tuple(found.get(name, NOTHING) for name in names)
 
 
-def rows_shown(table: Table, study: Study | None) -> tuple[tuple[int, tuple[str, ...]], ...]:
+def rows_shown(table: Table, things: Sequence[Thing]) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """The first rows, then the first of those that there is something to look at in."""
-    odd = {row for one in things_in(study, {}) for row in one.rows[:1]} if study is not None else set()
+    odd = {row for one in things for row in one.rows[:1]}
     places = [*range(min(MOST_ROWS - min(len(odd), 2), table.n_rows))]
     places += [
         place for place in np.flatnonzero(np.isin(table.row_numbers, sorted(odd))).tolist() if place not in places

@@ -116,9 +116,8 @@ def blanks(case: Case) -> Iterator[Finding]:
     study, n_blank = case.study, case.study.value.n_blank
     if not n_blank:
         return
-    judged = np.bincount(study.unit.codes[study.value.as_labels().codes >= 0], minlength=len(study.unit.labels)) > 0
-    n_unjudged = int((~judged).sum())
-    which = [study.unit.labels[i] for i in np.nonzero(~judged)[0][:6]]
+    judged = np.bincount(study.unit.codes[study.value.as_labels().codes >= 0], minlength=len(study.unit.labels))
+    n_unjudged, which = int((judged == 0).sum()), [study.unit.labels[i] for i in np.nonzero(judged == 0)[0][:6]]
     has, are = ("has" if n_unjudged == 1 else "have"), ("is" if n_blank == 1 else "are")
     unjudged = f" {counted(n_unjudged, 'unit')} {has} no judgement at all ({named(which, 3)} …)." if n_unjudged else ""
     yield note(

@@ -31,7 +31,10 @@ async function send() {
 function follow(fresh) {
   for (const id of FOLLOWING) {
     const [old, now] = [document.getElementById(id), fresh.getElementById(id)];
-    if (old && now && !old.contains(document.activeElement)) old.replaceWith(now);
+    if (!old || !now || old.contains(document.activeElement)) continue;
+    const along = old.scrollLeft; // of the outline on a telephone
+    old.replaceWith(now);
+    now.scrollLeft = along;
   }
   for (const place of document.querySelectorAll("[data-place]")) {
     const now = fresh.querySelector(`[data-place="${CSS.escape(place.dataset.place)}"]`);

@@ -16,7 +16,6 @@ from concordant.collection.log import Log
 from concordant.collection.page import PageKind, current_step, page
 from concordant.collection.session import Running, advance, start
 from concordant.design.assignment import dealt, expected_width
-from concordant.design.expectation import summary
 from concordant.design.plan import Pairer, load_plan, make_plan, read, write
 from concordant.design.schema import StudyError
 from concordant.design.steps import DrawnSteps, Layout, Step, StepKind, least_filled
@@ -26,6 +25,7 @@ from concordant.errors import InputError
 from concordant.randomness import generator
 from concordant.readers import read as read_data
 from concordant.tasks.question import Unit
+from concordant.uncertainty.expectation import summary
 from tests.cli.running import run
 from tests.collection.playing import assigned, planned, play
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from concordant.design import plan as plans
 from concordant.design.assignment import split
 from concordant.design.description import Description, Pairing, Sampling
-from concordant.design.expectation import summary
 from concordant.design.made_from import fingerprint
 from concordant.design.plan import (
     POOLED,
@@ -32,6 +31,7 @@ from concordant.design.steps import least_filled
 from concordant.errors import InputError
 from concordant.randomness import generator
 from concordant.tasks.question import Media, Unit
+from concordant.uncertainty.expectation import summary
 from tests.design.samples import parses, study, units
 
 PINNED_FINGERPRINT = "72244bb6f598cf08"

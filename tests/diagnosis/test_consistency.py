@@ -108,11 +108,24 @@ def test_a_weak_effect_that_is_not_chance_is_called_weak_and_not_denied() -> Non
     assert "agree too little" in found.explanation
 
 
+def test_what_may_run_opposite_ways_is_not_called_weak_and_left_at_that() -> None:
+    random = generator(4)
+    first = random.integers(1, 6, 22)
+    found = reading(first, np.where(random.random(22) < 0.4, 6 - first, random.integers(1, 6, 22)))
+    interval = found.effect.interval
+    assert interval is not None
+    assert (found.verdict, found.association_p >= 0.05, interval.low <= -0.3) == (Verdict.WEAK, True, True)
+    assert found.verdict.value == "covary at most weakly"
+    assert found.explanation.startswith(
+        "J1 and J2 covary at most weakly, and may run opposite ways (Kendall's tau-b -0."
+    )
+
+
 def test_without_a_sure_effect_the_interval_speaks() -> None:
     random = generator(11)
     many = reading(random.integers(1, 6, 400), random.integers(1, 6, 400))
     assert many.verdict is Verdict.WEAK
-    assert many.explanation.startswith("If J1 and J2 covary at all, then weakly (Kendall's tau-b ")
+    assert many.explanation.startswith("J1 and J2 covary at most weakly (Kendall's tau-b ")
     few = reading([1, 2, 3, 4, 5, 2], [2, 1, 4, 3, 3, 5])
     assert few.verdict is Verdict.UNDECIDED
     assert few.explanation.startswith("6 units are too few to tell how J1 and J2 go together: anything from -0.")

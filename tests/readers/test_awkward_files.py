@@ -2,10 +2,12 @@
 
 import gzip
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import openpyxl
 import pytest
 
 import concordant
@@ -221,3 +223,23 @@ def test_a_name_that_stands_twice_in_an_object_is_one_line(tmp_path: Path, name:
     assert concordant.read(written()).n_rows == 4
     rows[2] = rows[2].replace('"value"', '"said"', 1).replace('"1"', r'"a \"value\": \"x\""', 1)
     assert concordant.read(written()).n_rows == 4
+
+
+def test_a_stray_cell_far_out_is_named_and_takes_no_memory(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (("unit", "A", "B"), ("a", 1, 1), ("b", 2, 2)):
+        sheet.append(row)
+    sheet["XFD1048576"] = " "
+    book.save(tmp_path / "far.xlsx")
+    with pytest.raises(InputError, match=r"far\.xlsx: the 1\. sheet reaches to the cell XFD1048576"):
+        concordant.read(tmp_path / "far.xlsx")
+
+
+def test_an_archive_of_very_many_files_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+        for number in range(10_001):
+            archive.writestr(f"{number}.txt", "")
+    with pytest.raises(InputError, match="holds 10,001 files, and at most 10,000"):
+        concordant.read(tmp_path / "many.zip")

@@ -276,3 +276,9 @@ def test_a_first_column_called_like_the_others_is_no_silent_unit(tmp_path: Path)
     longer = read(tmp_path, "V1,V2,V3\n1,2,3\n2,2,3\n3,3,3\n4,4,5\n5,5,5\n6,1,1\n7,2,2\n")
     assert longer.judgements().n_raters == 2, "numbers beyond the others' are those of rows"
     assert read(tmp_path, "row,a,b\n1,2,3\n2,2,3\n3,3,3\n4,4,5\n5,5,5\n").judgements().n_raters == 2
+
+
+def test_a_column_with_an_odd_cell_beside_a_column_of_raters_may_be_the_judgement(tmp_path: Path) -> None:
+    rows = [f"t{unit},{who},{1 + (unit + (who == 'B')) % 4}" for unit in range(12) for who in "AB"]
+    with pytest.raises(InputError, match=r"'coder' names raters.*--rater coder --value fluency"):
+        read(tmp_path, "\n".join(["text,coder,fluency", *rows, "t3,C,four"]) + "\n")

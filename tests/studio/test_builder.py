@@ -1,6 +1,7 @@
 """Studies built without an editor: forms, items, versions. The study file stays the truth, to the byte."""
 
 import io
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -21,6 +22,7 @@ from concordant.studio.people import hashed, place_of
 from concordant.studio.projects import Studio
 from concordant.studio.toml_text import rewritten
 from concordant.tasks.kind import kinds
+from tests.cli.running import run
 
 TABLE = "nr,sentence,speaker\n1,He left.,Ada\n2,=1+1 <script>,Ben\n3,She stayed.,Ben\n"
 
@@ -237,6 +239,25 @@ def test_the_facts_of_a_plan(house: Studio) -> None:
     found = designer.design_of(draft, {"seconds": "36", "rate": "10"})
     assert found.expectation is not None
     assert (found.expectation.n_judgements, found.expectation.n_raters, round(found.cost, 2)) == (6, 3, 0.6)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_the_facts_are_those_that_the_command_prints(house: Studio, tmp_path: Path, k: int) -> None:
+    draft = item_files.paste(drafts.begin(house, "ada", "Facts"), "\n".join(f"text {n}" for n in range(40)))
+    draft = draft.changed(builder.filled(draft.document, [("questions.0.ask", "Good?"), ("open", "yes")]))
+    draft = draft.changed({**draft.document, "sets": {"count": 4}, "assignment": {"judgements": k}})
+    found = designer.design_of(draft).expectation
+    assert found is not None
+    printed = run("design", draft.folder, "-o", tmp_path / "plan.json").stdout.partition("In all")[2]
+    told = dict(re.findall(r"^(.+?)  +(\S.*)$", printed, flags=re.MULTILINE))
+    assert int(told["judgements"]) == found.n_judgements == 40 * k
+    assert int(told["raters"]) == found.n_raters
+    assert int(told["units of one rater, at most"]) == found.most_of_a_rater
+    width = told["width of alpha's 95 % interval, if alpha is 0.6"]
+    if k == 1:
+        assert (found.width, width) == (None, "undefined: no two units are judged twice")
+    else:
+        assert found.width == pytest.approx(float(width), abs=0.005)
 
 
 def test_a_study_is_put_away_and_taken_back(house: Studio) -> None:

@@ -26,7 +26,7 @@ from concordant.studio.dashboard import Rounds, rounds, rounds_told
 from concordant.studio.drafts import WorkingDraft
 from concordant.studio.people import hashed, place_of
 from concordant.studio.projects import Studio
-from concordant.studio.versions import differing, wordings
+from concordant.studio.wordings import differing, wordings
 from concordant.uncertainty.studies import measure_study
 
 RATERS = ("Ada", "Ben")

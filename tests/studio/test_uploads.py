@@ -1,6 +1,7 @@
 """Files that somebody brings: kept aside, understood, corrected, looked at, taken away."""
 
 import io
+import json
 import shlex
 import zipfile
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from concordant.studio import uploads as service
 from concordant.studio.brought_files import Asked, see
 from concordant.studio.measurements import FEW_TEXTS
 from concordant.studio.projects import NotFoundError, Studio
+from concordant.studio.things import with_way
 from concordant.studio.uploads import Upload, Uploads
 from tests.cli.running import run
 
@@ -97,6 +99,52 @@ def test_hints_speak_of_fields_not_of_options(uploads: Uploads) -> None:
     first = uploads.understand(upload, {"duplicates": "first"})
     assert first.seen.look.note == ""
     assert [way.is_taken for way in first.seen.things[0].ways] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "taken", "said"),
+    [
+        ({}, "odd_read", "--recode mark:four=4"),
+        ({"missing": "four"}, "odd_missing", "--missing four"),
+        ({"level": "nominal"}, "odd_names", "--level nominal"),
+    ],
+)
+def test_a_word_among_numbers_is_read_as_the_command_says(
+    uploads: Uploads, tmp_path: Path, chosen: dict[str, str], taken: str, said: str
+) -> None:
+    rows = [f"t{unit},{who},{1 + (unit + (who == 'B' and unit % 3 == 0)) % 4}" for unit in range(12) for who in "AB"]
+    rows[4] = "t2,A,four"
+    table = "text,who,mark\n" + "\n".join(rows) + "\n"
+    roles = {"unit": "text", "rater": "who", "value": "mark"}
+    found = uploads.understand(brought(uploads, {"odd.csv": table}), roles | chosen)
+    [odd] = found.seen.things
+    assert (odd.kind, odd.rows, odd.about["value"]) == ("odd", (6,), "four")
+    assert [way.key for way in odd.ways if way.is_taken] == [taken]
+    assert (6, ("t2", "A", "four")) in found.seen.columns.rows
+    command = found.command("measure", "--seed", "1", "--json")
+    assert said in command
+    (tmp_path / "odd.csv").write_text(table)
+    printed = json.loads(run(*shlex.split(command)[1:], cwd=tmp_path).stdout)
+    assert found.seen.look.verdict is not None
+    alpha = found.seen.look.verdict.questions[0].result
+    [same] = [one for one in printed["results"] if one["measure"] == alpha.measure]
+    assert same["value"] == alpha.value
+    for way in odd.ways:  # one choice takes the others back
+        other = uploads.understand(found.upload, with_way(found.chosen, way.chosen))
+        assert [one.key for one in other.seen.things[0].ways if one.is_taken] == [way.key]
+
+
+def test_one_judgement_that_came_twice_stops_no_report_and_many_are_a_question(uploads: Uploads) -> None:
+    rows = [f"t{unit},{who},{1 + unit % 3}" for unit in range(12) for who in "AB"]
+    few = "unit,rater,value\n" + "\n".join([*rows, "t3,A,3"]) + "\n"
+    found = uploads.understand(brought(uploads, {"few.csv": few}), {})
+    assert found.seen.look.verdict is not None
+    assert [way.is_taken for way in found.seen.things[0].ways] == [False, True]
+    assert found.command().endswith("--duplicates last")
+    many = "unit,rater,value\n" + "\n".join([*rows, *rows]) + "\n"
+    asked = uploads.understand(brought(uploads, {"many.csv": many}), {})
+    assert asked.seen.look.verdict is None
+    assert [way.is_taken for way in asked.seen.things[0].ways] == [False, False]
 
 
 def test_several_files_and_archives_are_folders(uploads: Uploads) -> None:

@@ -7,10 +7,10 @@ import click
 
 from concordant.cli.options import PLACE, STUDY
 from concordant.cli.screen import Bar, print_blocks
-from concordant.design.expectation import expectation_table, summary
 from concordant.design.plan import FILE, design
 from concordant.design.study_file import read
 from concordant.report.grid import table
+from concordant.uncertainty.expectation import expectation_table, summary
 
 
 @click.command()

@@ -12,7 +12,7 @@ categories have no order, the coefficient of agreement) with its 95 % interval [
     perhaps       p < .05, and the interval of agreement holds 0.67
     prevalence    p >= .05, yet at least 3 of 4 units get the same value, and 85 of 100 values are one and the same
                   (whoever gives it so often without looking agrees on 3 of 4): nearly all units are of one kind
-    weak          p >= .05 and h < 0.3: if they covary at all, then weakly
+    weak          p >= .05 and h < 0.3: they covary at most weakly; with l <= -0.3 they may run opposite ways
     undecided     p >= .05 and h >= 0.3: too few units to tell
 
 So a verdict never contradicts its own test, and "no covariation" is never said: no test shows that. The test draws
@@ -55,7 +55,7 @@ class Verdict(StrEnum):
     LEVEL = "covary but differ in level"
     LOOSE = "covary but agree only in part"
     PERHAPS = "covary and may agree well enough"
-    WEAK = "covary weakly if at all"
+    WEAK = "covary at most weakly"
     PREVALENCE = "alike because nearly all units are of one kind"
     REVERSED = "covary the wrong way round"
     UNDECIDED = "too few units to tell"
@@ -265,7 +265,8 @@ def explain(
     covary = f"{one} and {two} covary {_size(effect)} ({_effect_text(effect, p)})"
     too_few = f"{counted(int(scores.n), 'unit')} are too few to tell how {one} and {two} go together"
     if effect.interval is not None and effect.interval.high < WEAK:
-        open_ = f"if {one} and {two} covary at all, then weakly ({_effect_text(effect, p)})"
+        opposite = ", and may run opposite ways" if effect.interval.low <= -WEAK else ""
+        open_ = f"{one} and {two} covary at most weakly{opposite} ({_effect_text(effect, p)})"
     elif effect.interval is not None:
         low_end, high_end = decimal(effect.interval.low, 2), decimal(effect.interval.high, 2)
         open_ = f"{too_few}: anything from {low_end} to {high_end} ({effect.name}, {p_text(p)})"
@@ -275,7 +276,7 @@ def explain(
         Verdict.AGREE: f"{covary} and mostly give the same values: {same}.",
         Verdict.LOOSE: f"{covary}, but agree too little: {same}, and neither is systematically higher.",
         Verdict.PERHAPS: f"{covary}; their agreement may or may not reach {AGREE}: {same}.",
-        Verdict.WEAK: f"{open_[0].upper()}{open_[1:]}: {same}.",
+        Verdict.WEAK: f"{open_}: {same}.",
         Verdict.PREVALENCE: f"{one} and {two} agree ({same}) because nearly all units get one value, which is no "
         f"evidence of a shared reading; {open_}.",
         Verdict.REVERSED: f"Where {one} is high {two} tends to be low ({_effect_text(effect, p)}).",

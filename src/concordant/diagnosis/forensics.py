@@ -116,13 +116,13 @@ def blanks(case: Case) -> Iterator[Finding]:
     study, n_blank = case.study, case.study.value.n_blank
     if not n_blank:
         return
-    judged = np.bincount(study.unit.codes[study.value.as_labels().codes >= 0], minlength=len(study.unit.labels)) > 0
-    n_unjudged = int((~judged).sum())
-    which = [study.unit.labels[i] for i in np.nonzero(~judged)[0][:6]]
-    unjudged = f" {counted(n_unjudged, 'unit')} have no judgement at all ({named(which, 3)} …)." if n_unjudged else ""
+    judged = np.bincount(study.unit.codes[study.value.as_labels().codes >= 0], minlength=len(study.unit.labels))
+    n_unjudged, which = int((judged == 0).sum()), [study.unit.labels[i] for i in np.nonzero(judged == 0)[0][:6]]
+    has, are = ("has" if n_unjudged == 1 else "have"), ("is" if n_blank == 1 else "are")
+    unjudged = f" {counted(n_unjudged, 'unit')} {has} no judgement at all ({named(which, 3)} …)." if n_unjudged else ""
     yield note(
         kind="blank-values",
-        seen=f"{counted(n_blank, 'value')} of {study.n_rows:,} are blank and read as missing.{unjudged}",
+        seen=f"{counted(n_blank, 'value')} of {study.n_rows:,} {are} blank and read as missing.{unjudged}",
         sure="Counted. A blank is missing; 0, None and NA are values unless declared missing with --missing.",
         advice="Say in the report how many judgements are missing, and why.",
         evidence={"n_blank": n_blank, "n_rows": study.n_rows, "n_unjudged_units": n_unjudged, "units": which},

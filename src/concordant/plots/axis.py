@@ -9,6 +9,7 @@ from concordant.measures.result import Agreement
 
 LEFT = 0.3  # where the axis begins unless something lies lower
 NEAR = 9  # per cent between two figures that can both be read
+LETTER, MARGIN = 2.1, 3.5  # per cent of the axis on a telephone that a letter takes, and what is beside a label
 FIRST = 14  # the same beside the first, which begins where it stands
 TONES = {Word.RELIABLE: "good", Word.WITH_CARE: "part", Word.NOT_YET: "bad"}
 
@@ -45,14 +46,20 @@ class Axis:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A coefficient on the axis; without an interval `begin` and `end` are where the value is."""
+    """A coefficient on the axis; without an interval `begin` and `end` are where the value is.
+
+    Its label stands at `label_at`, where `anchor` says which of its ends is there, moved by `dx` and `dy` pixels.
+    """
 
     label: str
     tone: str
     point: float
     begin: float
     end: float
-    is_left: bool  # so far left that its label stands to the right
+    label_at: float
+    anchor: str
+    dx: int
+    dy: int
 
 
 def axis_of(results: Sequence[Agreement]) -> Axis:
@@ -79,4 +86,22 @@ def mark_of(axis: Axis, result: Agreement, symbol: str, tone: str) -> Mark | Non
     low, high = (found.low, found.high) if found else (result.value, result.value)
     begin = axis.at(low)
     label = f"{symbol} {coefficient(result.value)}"
-    return Mark(label=label, tone=tone, point=axis.at(result.value), begin=begin, end=axis.at(high), is_left=begin < 18)
+    end, point = axis.at(high), axis.at(result.value)
+    at, anchor, dx, dy = placed(label, point, begin, end)
+    return Mark(label=label, tone=tone, point=point, begin=begin, end=end, label_at=at, anchor=anchor, dx=dx, dy=dy)
+
+
+def placed(label: str, point: float, begin: float, end: float) -> tuple[float, str, int, int]:
+    """Where a label stands: left of its interval if it fits on a telephone's axis, else right of it, else above.
+
+    >>> placed("α .70", 60, 40, 80), placed("α .10", 10, 5, 30), placed("α .02", 1, 0, 95)
+    ((40, 'end', -9, 4), (30, 'start', 9, 4), (0.0, 'start', 0, -8))
+    """
+    wide = MARGIN + LETTER * len(label)
+    if begin >= wide:
+        return begin, "end", -9, 4
+    if end <= 100 - wide:
+        return end, "start", 9, 4
+    if point < wide / 2:
+        return 0.0, "start", 0, -8
+    return (100.0, "end", 0, -8) if point > 100 - wide / 2 else (point, "middle", 0, -8)

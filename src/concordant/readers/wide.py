@@ -219,7 +219,7 @@ def rater_columns(table: Table, looks: Mapping[str, Look]) -> tuple[tuple[str, .
         what = f"no column was found for the rater: {value!r} may be the value, but nothing says who gave it"
         raise InputError(what, file=table.file, hint=f"name it with --rater; columns: {', '.join(table.names[:12])}")
     for name, labels in names.items() if numbers or not groups else ():
-        refuse_mixed(table, name, labels)
+        refuse_mixed(table, name, labels, [one for one in table.names if one in (name, *numbers)])
     if not groups:
         raise without_raters(table, looks, names, others)
     aside = {name: why for name in groups[0] if (why := why_perhaps_no_rater(name))}
@@ -326,9 +326,10 @@ def refuse_doubtful(table: Table, raters: Sequence[str], looks: Mapping[str, Loo
             raise doubt(table, f"column {name!r} says {why}", raters, name)
 
 
-def refuse_mixed(table: Table, name: str, labels: frozenset[str]) -> None:
+def refuse_mixed(table: Table, name: str, labels: frozenset[str], left: Sequence[str]) -> None:
     """A column of numbers with a few other cells is a rater's whose table is damaged, or something else: ask."""
     if others := most_numbers(sorted(labels)):
+        refuse_beside_raters(table, left)
         what = f"column {name!r} holds numbers and {others[0][:LONGEST]!r}, so that it may be a rater or not"
         hint = f"mend the cell, or say --missing {quoted(*(one[:LONGEST] for one in others[:3]))} if it means missing"
         raise InputError(what, file=table.file, column=name, hint=hint)

@@ -4,6 +4,7 @@ A sheet is read if it is the only visible one with a table; of several the user 
 """
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 MOST_UNPACKED = 1 << 30  # bytes of a packed file when it is unpacked
 MOST_NAMED = 6  # sheets that a note names
+MOST_CELLS = 200_000_000  # of a sheet, empty ones too: each takes memory while it is read
+SPANNED = re.compile(rb'<dimension ref="(?:[A-Z]+\d+:)?([A-Z]+)(\d+)"')
+HEAD = 4096  # bytes at the begin of a sheet, where it says how far it reaches
 
 
 def read_sheet(path: Path, sheet: str | None, *, n_rows: int | None = None) -> tuple["pl.DataFrame", list[str], int]:
@@ -28,6 +32,8 @@ def read_sheet(path: Path, sheet: str | None, *, n_rows: int | None = None) -> t
         raise InputError("the workbook has no sheet", file=path, hint="save it again")
     if sheet is not None and sheet not in every:
         raise InputError(f"there is no sheet {sheet!r}", file=path, hint=nearest(sheet, every))
+    if path.suffix.lower() == ".xlsx":
+        refuse_vast(path, len(every))
     loaded = {name: _cells(book, name, n_rows) for name in every}
     tables = {name: one for name, one in loaded.items() if one.width > 1 and one.total_height > 1}
     shown = [name for name, one in tables.items() if one.visible == "visible"] or list(tables)
@@ -51,6 +57,25 @@ def read_sheet(path: Path, sheet: str | None, *, n_rows: int | None = None) -> t
     elif path.suffix.lower() == ".ods":
         found = in_ods(unpacked(path, "content.xml"), chosen)
     return written_into(frame, found.errors), notes, found.first_row
+
+
+def refuse_vast(path: Path, n_sheets: int) -> None:
+    """A stray cell far out makes a sheet of billions of empty ones, which no memory holds: say where it is."""
+    from zipfile import BadZipFile, ZipFile
+
+    with suppress(BadZipFile, KeyError, OSError), ZipFile(path) as packed:
+        for number in range(1, n_sheets + 1):
+            with packed.open(f"xl/worksheets/sheet{number}.xml") as stream:
+                found = SPANNED.search(stream.read(HEAD))
+            if found is None:
+                continue
+            columns = 0
+            for letter in found[1]:
+                columns = 26 * columns + letter - ord("A") + 1
+            if int(found[2]) * columns > MOST_CELLS:
+                what = f"the {number}. sheet reaches to the cell {(found[1] + found[2]).decode()}, far beyond any table"
+                hint = "delete the rows and columns outside of the table, and save it again"
+                raise InputError(what, file=path, hint=hint)
 
 
 def _cells(book: Any, name: str, n_rows: int | None) -> Any:

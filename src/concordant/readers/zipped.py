@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 GZIP = ".gz"
 LIMIT = 1 << 30
 """Bytes that the files of an archive may unpack to."""
+MOST_FILES = 10_000
+"""Files that an archive may unpack to."""
 
 
 def damages() -> tuple[type[Exception], ...]:
@@ -64,6 +66,9 @@ def unpacked(archive: "ZipFile", name: str, file: Path) -> bytes:
 def unpack_into(folder: Path, file: Path) -> None:
     """The files of an archive below a folder, but for those that a system hides."""
     with opened(file) as archive:
+        if (n := len(archive.infolist())) > MOST_FILES:
+            what = f"this archive holds {n:,} files, and at most {MOST_FILES:,} are unpacked"
+            raise InputError(what, file=file, hint="pack those that hold judgements")
         for entry in archive.infolist():
             parts = PurePosixPath(entry.filename).parts
             if entry.is_dir() or ".." in parts or any(part.startswith((".", "__MACOSX")) for part in parts):

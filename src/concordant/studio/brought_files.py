@@ -5,7 +5,7 @@ Only what a page shows comes back: however large the files are, the server itsel
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -37,13 +37,14 @@ from concordant.studio.dashboard import SYMBOLS, Line, line_of, span_line, span_
 from concordant.studio.live import SEED
 from concordant.studio.measurements import FEW_RATERS, FEW_TEXTS, MEASURES, Block, block_of, lowest_of
 from concordant.studio.reports import as_bytes
-from concordant.studio.sight import Columns, Sentence, Thing, columns_of, sentence_of, things_in, ways_out
+from concordant.studio.sight import Columns, Sentence, columns_of, sentence_of, ways_out
+from concordant.studio.things import DUPLICATES, FEW, LEVEL, Thing, judged_twice, odd_values, things_in, with_way
 from concordant.uncertainty.studies import measure_study
 
 MOST_FILES = 2000
 MOST_LOOKED_AT = 200_000  # judgements whose raters are compared pair by pair at once
 COLUMNS = ("unit", "rater", "value", "question", "text", "begin", "end", "category")
-LEVEL = "level"
+ABOUT_ODD = ("recode", "missing", LEVEL)
 READ_AS = ("questions", "raters", "recode", LEVEL)
 ABOUT_VALUES = (*READ_AS, "categories", "missing", "duplicates", "case", "empty", "rows")
 OFFERED = (*COLUMNS, *ABOUT_VALUES, "layer", "feature", "folders", "encoding", "separator", "sheet")
@@ -80,12 +81,14 @@ class FirstLook:
 class Seen:
     """Files as they were read, or the problem why they were not; `paths` are what was read of the folder.
 
-    `ways` are choices that settle the problem, where it is a question. `fingerprint` is that of the files, whatever is
+    `chosen` is how they were read, with what was chosen for whoever brought them. `ways` are choices that settle the
+    problem, where it is a question. `fingerprint` is that of the files, whatever is
     chosen about reading them.
     """
 
     format: str = ""
     paths: tuple[Path, ...] = ()
+    chosen: Mapping[str, str] | None = None
     account: Account | None = None
     problem: str = ""
     ways: Sequence[Mapping[str, str]] = ()
@@ -111,21 +114,25 @@ def see(asked: Asked) -> Seen:
     try:
         paths, found = _recognized(asked)
         name = found.format.name
-        data = _read(asked)
+        asked, data, names = settled(asked, {one.name for one in found.format.options.described()})
         account = account_of(data, found)
     except ConcordantError as error:
         columns = columns_of(asked.files, None, asked.chosen)
         problem, ways = ways_out(str(error))
         return replace(told, format=name, problem=problem, ways=ways, columns=columns)
     study = data if isinstance(data, Study) else None
+    things = () if study is None else things_in(study, asked.chosen, names)
     return replace(
         told,
         format=name,
         paths=tuple(paths),
+        chosen=asked.chosen,
         account=account,
-        columns=columns_of(paths, data, asked.chosen, attributes=account.attributes, unused=account.unused),
+        columns=columns_of(
+            paths, data, asked.chosen, attributes=account.attributes, unused=account.unused, things=things
+        ),
         sentence=sentence_of(data, account),
-        things=() if study is None else things_in(study, asked.chosen),
+        things=things,
         look=first_look(data),
         has_gold=study is not None or (isinstance(data, SpanTable) and _is_few(data)),
     )
@@ -173,12 +180,41 @@ def _read(asked: Asked) -> Any:
         name: known[name].listed(value) if name in known else value for name, value in given.items()
     }
     joins = joins_of([str(file) for file, _ in asked.joined], [on for _, on in asked.joined]) if asked.joined else ()
+    return read_as(found.format, *paths, joins=joins, **listed)
+
+
+def settled(asked: Asked, offered: Collection[str]) -> tuple[Asked, Any, Study | None]:
+    """Files as they are read, with a choice for what is odd and rare, where nothing was said and the format offers it.
+
+    Words among numbers are read as numbers or left out; of two judgements of a unit by one rater the later one counts.
+    What is left to choose from is found in the judgements with every value as a name, which come third.
+    """
+    names = None
     try:
-        return read_as(found.format, *paths, joins=joins, **listed)
-    except WordsAmongNumbers:  # the page names them with their rows, and offers what to do with each
-        if LEVEL not in known:
-            raise
-        return read_as(found.format, *paths, joins=joins, **{**listed, LEVEL: Level.NOMINAL.value})
+        data = _read(asked)
+        if isinstance(data, Study) and any(map(asked.chosen.get, ("recode", "missing"))):
+            names = _as_names(asked)
+    except WordsAmongNumbers:
+        names, chosen = _as_names(asked) if {*ABOUT_ODD} <= {*offered} else None, asked.chosen
+        for one in () if names is None else odd_values(names, chosen):
+            chosen = with_way(chosen, one.ways[0].chosen)
+        asked = replace(asked, chosen=chosen)
+        data = _read(asked)
+    if isinstance(data, Study) and data.duplicates == "refuse" and DUPLICATES in offered:
+        twice = judged_twice(data, asked.chosen)
+        if twice and twice[0].n <= FEW * data.n_rows:
+            asked = replace(asked, chosen={**asked.chosen, DUPLICATES: "last"})
+            data = _read(asked)
+    return asked, data, names
+
+
+def _as_names(asked: Asked) -> Study | None:
+    """The judgements with every value as a name, before anything was said about odd ones, if they are readable."""
+    rest = {option: value for option, value in asked.chosen.items() if option not in ABOUT_ODD}
+    with suppress(ConcordantError):
+        found = _read(replace(asked, chosen={**rest, LEVEL: Level.NOMINAL.value}))
+        return found if isinstance(found, Study) else None
+    return None
 
 
 def paths_of(asked: Asked) -> list[Path]:

@@ -9,11 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from concordant.design.assignment import ASSUMED
-from concordant.design.expectation import Expectation, alpha_width, expected_of
 from concordant.design.plan import Plan, make_plan
 from concordant.design.study_file import read
 from concordant.errors import ConcordantError
 from concordant.studio.drafts import WorkingDraft
+from concordant.uncertainty.expectation import Expectation, alpha_width, expected_of
 
 MOST_LINES, MOST_COLUMNS = 30, 12
 SECONDS, RATE = 10.0, 15.0
@@ -119,11 +119,11 @@ def picture(plan: Plan) -> tuple[list[list[bool]], int]:
 
 def curve(found: Expectation) -> list[CurvePoint]:
     """The expected width for other numbers of units that are judged as often."""
-    if found.width is None:
+    if found.answers is None:
         return []
     points = []
     for n in sorted({max(2, round(found.n_units * share)) for share in SHARES}):
         sizes = Counter({times: max(1, round(count * n / found.n_units)) for times, count in found.per_unit.items()})
-        middle, *ends = (alpha_width(sizes, found.n_categories, agreement) or 0.0 for agreement in (ASSUMED, *BAND))
+        middle, *ends = (alpha_width(sizes, found.answers, agreement) or 0.0 for agreement in (ASSUMED, *BAND))
         points.append(CurvePoint(n_units=n, width=middle, low=min(ends), high=max(ends)))
     return points

@@ -21,7 +21,7 @@ from concordant.about import NAME
 from concordant.collection.accounts import RESEARCHER
 from concordant.collection.session import Running
 from concordant.design.examples import STUDIES, example_names
-from concordant.design.named_files import named_outside
+from concordant.design.named_files import named_files, named_outside
 from concordant.design.plan import FILE as PLAN
 from concordant.design.schema import Problem
 from concordant.design.study_file import FILE, VERSION, problems
@@ -83,7 +83,7 @@ class WorkingDraft:
     def is_changed(self) -> bool:
         """Whether there is something to publish."""
         return (
-            self.live is None or self.notes.get("base") != mark_of(self.text) or bool(self.notes.get("files_changed"))
+            self.live is None or self.notes.get("base") != mark_of(self.folder) or bool(self.notes.get("files_changed"))
         )
 
     @property
@@ -91,7 +91,7 @@ class WorkingDraft:
         """Whether the study was changed by somebody else since the draft was made of it."""
         if self.live is None:
             return False
-        return mark_of((self.live.description.folder / FILE).read_text(encoding="utf-8")) != self.notes.get("base")
+        return mark_of(self.live.description.folder) != self.notes.get("base")
 
     def saved(self, text: str, **notes: Any) -> "WorkingDraft":
         """The draft with another study file, stored."""
@@ -118,9 +118,15 @@ class WorkingDraft:
         return self.saved(rewritten(self.text, document), **notes)
 
 
-def mark_of(text: str) -> str:
-    """What tells one study file from another."""
-    return sha256(text.encode()).hexdigest()[:16]
+def mark_of(folder: Path) -> str:
+    """What tells one study from another: its study file, and the texts in files that this names."""
+    text = (folder / FILE).read_text(encoding="utf-8")
+    found = sha256(text.encode())
+    with suppress(tomllib.TOMLDecodeError):
+        for file in map(folder.joinpath, named_files(tomllib.loads(text))):
+            if file.is_file() and file.stat().st_size <= LONGEST_FILE:
+                found.update(file.read_bytes())
+    return found.hexdigest()[:16]
 
 
 def address_of(title: str, taken: set[str]) -> str:
@@ -210,7 +216,7 @@ def draft_of(studio: Studio, who: str, name: str) -> WorkingDraft:
         return found
     shutil.rmtree(found.place, ignore_errors=True)
     text = (live.description.folder / FILE).read_text(encoding="utf-8")
-    return _made(studio, who, home, name, live.description.folder, text, base=mark_of(text))
+    return _made(studio, who, home, name, live.description.folder, text, base=mark_of(live.description.folder))
 
 
 def is_built_here(studio: Studio, live: Running) -> bool:

@@ -1,7 +1,6 @@
-"""What a page of files shows of judgements: who judged what in one sentence, the columns, and what to look at in them.
+"""What a page of files shows of judgements: who judged what in one sentence, the columns, and some of its rows.
 
-Everything is found in what was read; a page only words it. A thing to look at names the rows of the file, says which
-choice was taken, and what else could be chosen.
+Everything is found in what was read; a page only words it.
 """
 
 import re
@@ -25,20 +24,15 @@ from concordant.readers.account import Account
 from concordant.readers.layout import usual
 from concordant.readers.span_table import USUAL, usual_column
 from concordant.readers.table import ENDINGS, SHEETS, Table, read_table
+from concordant.studio.things import JUDGEMENT, Thing, is_given, places_of
 
-MOST_ROWS, MOST_NAMED = 5, 6
+MOST_ROWS = 5
 LARGE = 4 << 20  # bytes; of larger tables only the beginning is shown
-FEW = 0.1  # share of values that are the odd ones
-JUDGED, JUDGE, JUDGEMENT, QUESTION, RATED, NOTHING = "unit", "rater", "value", "question", "rated", ""
+JUDGED, JUDGE, QUESTION, RATED, NOTHING = "unit", "rater", "question", "rated", ""
 ROLES = (JUDGED, JUDGE, JUDGEMENT, QUESTION, RATED, NOTHING)
 """What a column can be taken for: the unit, the rater, a judgement, the question, the judgements of one rater."""
 SPAN_ROLES = (*USUAL, NOTHING)
 """What a column of a table of spans can be taken for."""
-WORDS = (
-    ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"),
-)
-NUMBERS = {word: str(number) for words in WORDS for number, word in enumerate(words)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,27 +71,6 @@ class Sentence:
     n_spans: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Way:
-    """One way to take a thing: what would be chosen, and whether it is."""
-
-    key: str
-    word: str
-    chosen: Mapping[str, str]
-    is_taken: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Thing:
-    """Something to look at: its kind, names that its sentence needs, rows of the file, and ways to take it."""
-
-    kind: str
-    about: Mapping[str, str]
-    rows: tuple[int, ...]
-    n: int
-    ways: tuple[Way, ...]
-
-
 def sentence_of(data: Any, account: Account) -> Sentence | None:
     """Who judged what, of judgements and of spans."""
     if isinstance(data, SpanTable):
@@ -124,22 +97,8 @@ def sentence_of(data: Any, account: Account) -> Sentence | None:
 
 def judgements_of_each(study: Study) -> NDArray[np.int64]:
     """How many judgements each unit has, question by question."""
-    key, n = _places(study)
-    return np.bincount(key[_is_given(study)], minlength=n)
-
-
-def _places(study: Study) -> tuple[NDArray[np.int64], int]:
-    """The unit and question of each row as one number, and how many there are."""
-    unit, question = study.unit.as_labels(), study.question
-    if question is None:
-        return unit.codes.astype(np.int64), len(unit.labels)
-    asked = question.as_labels()
-    return unit.codes.astype(np.int64) * len(asked.labels) + asked.codes, len(unit.labels) * len(asked.labels)
-
-
-def _is_given(study: Study) -> NDArray[np.bool_]:
-    given: NDArray[np.bool_] = study.value.codes >= 0 if study.value.numbers is None else ~np.isnan(study.value.numbers)
-    return given & (study.unit.as_labels().codes >= 0)
+    key, n = places_of(study)
+    return np.bincount(key[is_given(study)], minlength=n)
 
 
 def columns_of(
@@ -149,8 +108,9 @@ def columns_of(
     *,
     attributes: Sequence[str] = (),
     unused: Sequence[tuple[str, str]] = (),
+    things: Sequence[Thing] = (),
 ) -> Columns:
-    """The columns of the first file, if it is a table at all, with some of its rows."""
+    """The columns of the first file, if it is a table at all, with some of its rows: also those of `things`."""
     if not files or not files[0].is_file() or files[0].suffix.casefold() not in ENDINGS:
         return Columns()
     table = table_of(files[0], chosen)
@@ -160,7 +120,7 @@ def columns_of(
     study, are_spans = data if isinstance(data, Study) else None, isinstance(data, SpanTable)
     roles = span_roles(table.names, chosen) if are_spans else roles_of(table.names, study, chosen)
     why = tuple("" if role else reasons.get(name, "") for name, role in zip(table.names, roles, strict=True))
-    rows = rows_shown(table, study if len(files) == 1 else None)
+    rows = rows_shown(table, things if len(files) == 1 else ())
     return Columns(names=table.names, can_be=SPAN_ROLES if are_spans else ROLES, roles=roles, why=why, rows=rows)
 
 
@@ -204,9 +164,9 @@ def roles_of(names: Sequence[str], study: Study | None, chosen: Mapping[str, str
     return tuple(found.get(name, NOTHING) for name in names)
 
 
-def rows_shown(table: Table, study: Study | None) -> tuple[tuple[int, tuple[str, ...]], ...]:
+def rows_shown(table: Table, things: Sequence[Thing]) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """The first rows, then the first of those that there is something to look at in."""
-    odd = {row for one in things_in(study, {}) for row in one.rows[:1]} if study is not None else set()
+    odd = {row for one in things for row in one.rows[:1]}
     places = [*range(min(MOST_ROWS - min(len(odd), 2), table.n_rows))]
     places += [
         place for place in np.flatnonzero(np.isin(table.row_numbers, sorted(odd))).tolist() if place not in places
@@ -220,121 +180,6 @@ def _cell(column: Column, row: int) -> str:
     return column.labels[code] if code >= 0 else ""
 
 
-def things_in(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
-    """What to look at in the judgements, the most serious first; choices that were made stay there to be taken back."""
-    found = [
-        *judged_twice(study, chosen),
-        *odd_values(study),
-        *differing_in_capitals(study, chosen),
-        *said_before(chosen),
-    ]
-    return found[:MOST_NAMED]
-
-
-def rows_where(study: Study, mask: NDArray[np.bool_]) -> tuple[int, ...]:
-    rows = np.flatnonzero(mask)[:MOST_NAMED]
-    return tuple(int(row) + 1 if study.row_numbers is None else int(study.row_numbers[row]) for row in rows)
-
-
-def judged_twice(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
-    """Several judgements of one unit by one rater."""
-    key, _ = _places(study)
-    rater, given = study.rater.as_labels(), _is_given(study)
-    both = key * len(rater.labels) + rater.codes
-    _, first, counts = np.unique(both[given], return_index=True, return_counts=True)
-    if not len(counts) or counts.max() < 2:
-        return []
-    is_later = np.zeros(study.n_rows, dtype=bool)
-    later = np.ones(int(given.sum()), dtype=bool)
-    later[first] = False
-    is_later[np.flatnonzero(given)[later]] = True
-    taken = chosen.get("duplicates", "")
-    ways = tuple(
-        Way(key=f"twice_{way}", word="", chosen={"duplicates": way}, is_taken=way == taken) for way in ("first", "last")
-    )
-    return [Thing(kind="twice", about={}, rows=rows_where(study, is_later), n=int((counts > 1).sum()), ways=ways)]
-
-
-def rows_by_question(study: Study) -> list[tuple[str, NDArray[np.bool_]]]:
-    """Each question with its rows."""
-    if study.question is None:
-        return [("", np.ones(study.n_rows, dtype=bool))]
-    asked = study.question.as_labels()
-    return [(name, asked.codes == code) for code, name in enumerate(asked.labels)]
-
-
-def odd_values(study: Study) -> list[Thing]:
-    """Words among numbers: one that means a number may be read as it, any other left out."""
-    value, found = study.value, list[Thing]()
-    if value.numbers is not None:
-        return found
-    for question, rows in rows_by_question(study):
-        counts = np.bincount(value.codes[rows & (value.codes >= 0)], minlength=len(value.labels))
-        words = [code for code in np.flatnonzero(counts).tolist() if not is_number(value.labels[code])]
-        if not words or counts[words].sum() > FEW * counts.sum():
-            continue
-        for code in words[:MOST_NAMED]:
-            label = value.labels[code]
-            if any(sign in label for sign in ",:="):
-                continue
-            about = {"question": question, "value": label}
-            mask = rows & (value.codes == code)
-            n, places = int(mask.sum()), rows_where(study, mask)
-            ways = [Way(key="odd_missing", word="", chosen={"+missing": label}, is_taken=False)]
-            if (meant := NUMBERS.get(label.casefold())) is not None:
-                ways.insert(0, recoding(study, question, label, meant))
-            found.append(Thing(kind="odd", about=about, rows=places, n=n, ways=tuple(ways)))
-    return found
-
-
-def recoding(study: Study, question: str, old: str, new: str) -> Way:
-    """The way to read a value as another, in the column that it stands in."""
-    column = next((name for name, role in study.role_of.items() if role == JUDGEMENT), question)
-    named = question if column == "value" and question and "value" in study.role_of else column
-    return Way(key="odd_read", word=new, chosen={"+recode": f"{named}:{old}={new}"}, is_taken=False)
-
-
-def differing_in_capitals(study: Study, chosen: Mapping[str, str]) -> list[Thing]:
-    """Values that differ only in capitals, or did before they were read as one."""
-    value = study.value
-    if chosen.get("case") == "fold":
-        ways = (
-            Way(key="case_one", word="", chosen={"case": "fold"}, is_taken=True),
-            Way(key="case_two", word="", chosen={"case": ""}, is_taken=False),
-        )
-        return [Thing(kind="folded", about={}, rows=(), n=0, ways=ways)]
-    if value.numbers is not None or len(value.labels) > 1000:
-        return []
-    alike: dict[str, list[int]] = {}
-    for code, label in enumerate(value.labels):
-        alike.setdefault(label.casefold(), []).append(code)
-    found = []
-    for codes in [codes for codes in alike.values() if len(codes) > 1]:
-        counts = {code: int((value.codes == code).sum()) for code in codes}
-        rare, usual = sorted(codes, key=lambda code: counts[code])[:: len(codes) - 1][:2]
-        about = {"value": value.labels[rare], "usual": value.labels[usual], "m": f"{counts[usual]:,}"}
-        ways = (
-            Way(key="case_one", word="", chosen={"case": "fold"}, is_taken=False),
-            Way(key="case_two", word="", chosen={"case": ""}, is_taken=True),
-        )
-        rows = rows_where(study, value.codes == rare)
-        found.append(Thing(kind="case", about=about, rows=rows, n=counts[rare], ways=ways))
-    return found
-
-
-def said_before(chosen: Mapping[str, str]) -> list[Thing]:
-    """What was chosen to be read otherwise, or left out, each of which can be taken back."""
-    found = []
-    for option in ("recode", "missing"):
-        for one in split(chosen.get(option, "")):
-            ways = (
-                Way(key="stay", word="", chosen={}, is_taken=True),
-                Way(key="as_it_is", word="", chosen={f"-{option}": one}, is_taken=False),
-            )
-            found.append(Thing(kind=f"said_{option}", about={"value": one}, rows=(), n=0, ways=ways))
-    return found
-
-
 def ways_out(problem: str) -> tuple[str, tuple[Mapping[str, str], ...]]:
     """A problem without the commands that settle it, and what each of these chooses.
 
@@ -342,28 +187,17 @@ def ways_out(problem: str) -> tuple[str, tuple[Mapping[str, str], ...]]:
     ('a or b', ({'unit': 'a'}, {'unit': 'b c'}))
     >>> ways_out("this can be read as a or b; say --format a or --format b")
     ('this can be read as a or b', ({'format': 'a'}, {'format': 'b'}))
+    >>> ways_out("but for 'x y'; say --missing 'x y' if it means missing, or --level nominal if not")
+    ("but for 'x y'", ({'missing': 'x y'}, {'level': 'nominal'}))
     """
     told, _, rest = problem.partition("; say ")
-    commands = re.findall(r"`[^`]*`", rest) if rest.startswith("which:") else re.findall(r"--format \w+", rest)
+    is_which = rest.startswith("which:")
+    commands = re.findall(r"`[^`]*`" if is_which else r"--(?:format|missing|level) (?:'[^']*'|[\w,]+)", rest)
     found = []
     for words in (shlex.split(command.strip("`")) for command in commands):
         options = {word[2:]: words[at + 1] for at, word in enumerate(words[:-1]) if word.startswith("--")}
         found.append(options)
     return (told, tuple(found)) if found else (problem, ())
-
-
-def with_way(chosen: Mapping[str, str], change: Mapping[str, str]) -> dict[str, str]:
-    """The choices after a way was taken: `+name` adds to a list, `-name` takes away from it.
-
-    >>> with_way({"missing": "NA"}, {"+missing": "x"}), with_way({"recode": "a:b=c"}, {"-recode": "a:b=c"})
-    ({'missing': 'NA,x'}, {})
-    """
-    made = dict(chosen)
-    for name, value in change.items():
-        bare = name.lstrip("+-")
-        parts = [one for one in split(made.get(bare, "")) if one != value]
-        made[bare] = ",".join([*parts, value] if name[0] == "+" else parts) if name[0] in "+-" else value
-    return {name: value for name, value in made.items() if value}
 
 
 def with_roles(chosen: Mapping[str, str], names: Sequence[str], roles: Sequence[str]) -> dict[str, str]:

@@ -266,14 +266,16 @@ class Reading:
             seen = self.future.result()
         except InputError as error:
             seen = Seen(problem=str(error))
-        return Understood(upload=self.upload, chosen=self.chosen, seen=seen)
+        chosen = self.chosen if seen.chosen is None else seen.chosen
+        return Understood(upload=self.upload, asked=self.chosen, chosen=chosen, seen=seen)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Understood:
-    """Files with how they were read, or why they were not."""
+    """Files with how they were read, or why they were not: as was asked, and with what was chosen for whoever asked."""
 
     upload: Upload
+    asked: Mapping[str, str]
     chosen: Mapping[str, str]
     seen: Seen
 

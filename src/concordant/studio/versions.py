@@ -6,11 +6,9 @@ was answered would mean something else afterwards.
 
 import json
 import os
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +25,10 @@ from concordant.errors import InputError
 from concordant.files import written_whole
 from concordant.studio.drafts import NOT_PUBLISHED, WorkingDraft, mark_of
 from concordant.studio.projects import Studio
+from concordant.studio.wordings import VERSIONS, keep_rules
 from concordant.tasks.question import Question, Unit
 
-VERSIONS = "_versions"
-RULES, RULES_VERSION = "guidelines.txt", "guidelines-version.txt"
 HARMLESS, NEW_VERSION, REFUSED = "harmless", "version", "refused"
-SAME, ADDED, REMOVED = "same", "added", "removed"
-PIECE = re.compile(r"\s+|\w+|[^\w\s]")
-MOST_PIECES = 20_000  # compared word by word; longer texts line by line
 COMPARED = ("title", "language", "introduction", "participant", "instructions", "comprehension", "thanks")
 MORE_COMPARED = (
     *(
@@ -228,7 +222,7 @@ def publish(draft: WorkingDraft, *, over: bool = False) -> Running:
     goal = _laid_down(draft, version)
     study = read_study(goal)
     draft.studio.take(study)
-    draft.noted(base=mark_of(draft.text), files_changed=None)
+    draft.noted(base=mark_of(draft.folder), files_changed=None)
     return draft.studio.studies[draft.name]
 
 
@@ -257,13 +251,6 @@ def _laid_down(draft: WorkingDraft, version: Version) -> Path:
     return goal
 
 
-def keep_rules(description: Description, kept: Path) -> None:
-    """The guidelines of a version, which may lie in a file of their own."""
-    if description.guidelines is not None:
-        (kept / RULES).write_text(description.guidelines.text, encoding="utf-8", newline="")
-        (kept / RULES_VERSION).write_text(description.guidelines.version, encoding="utf-8")
-
-
 def versions(studio: Studio, name: str) -> list[Version]:
     """The published versions, the latest first."""
     if studio.home is None:
@@ -281,69 +268,3 @@ def version_text(studio: Studio, name: str, number: int) -> str:
     if studio.home is None or not file.exists():
         raise InputError(f"there is no version {number}", hint="look at the list of versions")
     return file.read_text(encoding="utf-8")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Wording:
-    """One version of the guidelines; `parts` are its words and those it dropped, each the same, added or removed."""
-
-    version: str
-    text: str
-    parts: tuple[tuple[str, str], ...]
-
-
-def wordings(draft: WorkingDraft) -> list[Wording]:
-    """Every version that was published, the latest first; the draft before them if it says something else."""
-    known = list(published_rules(draft.studio, draft.name))
-    table = draft.document.get("guidelines", {})
-    now = str(table.get("version", "")), str(table.get("text", ""))
-    if table.get("text") and now != (known[-1] if known else None):
-        known.append(now)
-    before = ["", *(text for _, text in known)]
-    found = [
-        Wording(version=version, text=text, parts=tuple(differing(earlier, text)))
-        for (version, text), earlier in zip(known, before, strict=False)
-    ]
-    return found[::-1]
-
-
-def rules_in_file(draft: WorkingDraft) -> str:
-    """What the file with the guidelines says, where they stand in one."""
-    table = draft.document.get("guidelines", {})
-    name, folder = table.get("file") if isinstance(table, dict) else None, draft.folder.resolve()
-    file = (folder / str(name)).resolve()
-    is_there = bool(name) and file.is_relative_to(folder) and file.is_file()
-    return file.read_text(encoding="utf-8", errors="replace") if is_there else ""
-
-
-def published_rules(studio: Studio, name: str) -> Iterator[tuple[str, str]]:
-    """Version and text of the guidelines, in the order of publishing; one that stayed the same once."""
-    last = None
-    if studio.home is None:
-        return
-    for file in sorted((studio.home / VERSIONS / name).glob(f"*/{RULES}")):
-        told = file.with_name(RULES_VERSION).read_text(encoding="utf-8"), file.read_text(encoding="utf-8")
-        if told != last:
-            yield told
-        last = told
-
-
-def differing(before: str, after: str) -> Iterator[tuple[str, str]]:
-    """What stayed, what came and what went, in the order of reading.
-
-    >>> list(differing("Mark the verb.", "Mark the main verb."))
-    [('same', 'Mark the '), ('added', 'main '), ('same', 'verb.')]
-    """
-    if not before:
-        yield SAME, after
-        return
-    is_short = len(before) + len(after) < MOST_PIECES
-    old, new = (PIECE.findall(text) if is_short else text.splitlines(keepends=True) for text in (before, after))
-    for tag, i, j, k, n in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield SAME, "".join(new[k:n])
-            continue
-        if i < j:
-            yield REMOVED, "".join(old[i:j])
-        if k < n:
-            yield ADDED, "".join(new[k:n])

@@ -151,6 +151,14 @@ def test_from_nothing_to_a_live_verdict_of_two_raters(
         for place in MAIN:
             page.goto(base_of(address) + place)
             no_barrier(page)
+            if screen == "phone":
+                here = page.locator(".tabs [aria-current], .outline > ul > li > [aria-current]")
+                for box in (one.bounding_box() for one in here.all()):
+                    assert box is not None, place
+                    assert 0 <= box["x"] <= box["x"] + box["width"] <= width, place
+                page.set_viewport_size({"width": 320, "height": height})
+                assert page.evaluate("document.documentElement.scrollWidth") <= 320, place
+                page.set_viewport_size({"width": width, "height": height})
             if place.endswith("assignment") and screen == "desk":
                 assert page.evaluate("document.documentElement.scrollHeight") <= 2000
     page.emulate_media(color_scheme="light")
@@ -180,7 +188,7 @@ def test_things_to_look_at_name_rows_of_the_file_and_are_chosen_within_a_second(
     before = page.inner_text("h1.understood")
     begun = time.perf_counter()
     with page.expect_navigation():
-        page.locator(".problems li", has_text="four").get_by_text("Read as 4").click()
+        page.locator(".problems li", has_text="four").get_by_text("All are names").click()
     page.wait_for_selector("h1.understood")
     took = time.perf_counter() - begun
     assert page.inner_text("h1.understood") != before

@@ -1,7 +1,8 @@
 """Pages on which a study is built: parts of the draft, its items, a look as raters will see it, publishing."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from starlette.datastructures import UploadFile
@@ -11,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from concordant.design.examples import example_names
 from concordant.errors import ConcordantError, InputError
-from concordant.studio import builder, designer, drafts, item_files, items, known_items, projects, versions
+from concordant.studio import builder, designer, drafts, item_files, items, known_items, projects, versions, wordings
 from concordant.studio.builder import Field
 from concordant.studio.drafts import WorkingDraft
 from concordant.tasks.kind import kinds
@@ -102,10 +103,20 @@ def _shown(draft: WorkingDraft, part: str, query: Mapping[str, str]) -> dict[str
     elif stem == "training":
         shown["known"] = {name: known_items.look(draft, name) for name in known_items.FILES}
     elif stem == "guidelines":
-        shown["wordings"], shown["rules_in_file"] = versions.wordings(draft), versions.rules_in_file(draft)
+        shown["wordings"], file = wordings.wordings(draft), wordings.rules_file(draft)
+        shown["rules_of"] = None if file is None else draft.document["guidelines"]["file"]
+        shown["groups"] = with_value(shown["groups"], "guidelines.text", wordings.rules_of(draft))
     elif stem == "assignment":
         shown["design"] = designer.design_of(draft, query)
     return shown
+
+
+def with_value(groups: Sequence[tuple[str, list[Field]]], name: str, value: str) -> list[tuple[str, list[Field]]]:
+    """The fields, one of them with a value that does not stand in the study file."""
+    return [
+        (table, [replace(one, value=value) if one.name == name and value else one for one in entries])
+        for table, entries in groups
+    ]
 
 
 def _drawn(request: Request, draft: WorkingDraft, part: str, values: Mapping[str, Any], problem: str) -> Response:
@@ -198,6 +209,8 @@ def _changed(draft: WorkingDraft, part: str, fields: list[tuple[str, str]], acti
         draft = with_items(draft, given, action)
     if part == "training":
         draft = known_items.filled(draft, fields, action)
+    if part == "guidelines":
+        fields = wordings.stored_rules(draft, fields)
     places = [(name, text) for name, text in fields if builder.FIELD.fullmatch(name) and _is_place(name)]
     document = builder.filled(draft.document, places)
     if action and ":" in action and not action.startswith(("header:", "known:", "rows:")):

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from concordant.errors import InputError
-from concordant.studio import kept_files, projects, sight, uploads
+from concordant.studio import kept_files, projects, sight, things, uploads
 from concordant.studio.brought_files import COLUMNS, MOST_FILES
 from concordant.studio.kept_files import Kept
 from concordant.studio.uploads import Understood, Upload
@@ -109,7 +109,7 @@ async def show(request: Request, *, problem: str = "", kept_problem: str = "") -
     found = await _understood(request, upload)
     asked = request.query_params
     if ROLE in asked:
-        chosen = sight.with_roles(found.chosen, found.seen.columns.names, asked.getlist(ROLE))
+        chosen = sight.with_roles(found.asked, found.seen.columns.names, asked.getlist(ROLE))
         return _back(request, upload.key, urlencode(chosen))
     server = server_of(request)
     return page(
@@ -126,7 +126,7 @@ async def show(request: Request, *, problem: str = "", kept_problem: str = "") -
         into=asked.get("into", ""),
         others=[] if kept else await aside(kept_files.kept_by, server, upload.owner),
         can_keep=server.home is not None,
-        taking=lambda way: found.with_choices(sight.with_way(found.chosen, way.chosen)),
+        taking=lambda way: found.with_choices(things.with_way(found.chosen, way.chosen)),
         settling=lambda way: found.with_choices({**found.chosen, **way}),
         formats=uploads.format_names(),
         columns_of=COLUMNS,

@@ -31,7 +31,10 @@ async function send() {
 function follow(fresh) {
   for (const id of FOLLOWING) {
     const [old, now] = [document.getElementById(id), fresh.getElementById(id)];
-    if (old && now && !old.contains(document.activeElement)) old.replaceWith(now);
+    if (!old || !now || old.contains(document.activeElement)) continue;
+    const along = old.scrollLeft; // of the outline on a telephone
+    old.replaceWith(now);
+    now.scrollLeft = along;
   }
   for (const place of document.querySelectorAll("[data-place]")) {
     const now = fresh.querySelector(`[data-place="${CSS.escape(place.dataset.place)}"]`);
@@ -59,6 +62,7 @@ if (form) {
     if (event.target.matches("[data-redraws]")) { form.requestSubmit(); return; }
     timer = setTimeout(save, 400);
   });
+  form.addEventListener("change", (event) => { if (event.target.name === "guidelines.file") form.requestSubmit(); }); // another text
   form.addEventListener("submit", (event) => {
     clearTimeout(timer);
     timer = undefined;

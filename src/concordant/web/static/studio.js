@@ -153,7 +153,7 @@ for (const form of document.querySelectorAll("[data-roles]")) {
 document.addEventListener("keydown", key);
 for (const dialog of document.querySelectorAll("[data-jumps]")) jumps(dialog);
 // On a phone the tab of this page is in sight from the beginning.
-document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+for (const one of document.querySelectorAll(".tabs [aria-current], .outline > ul > li > [aria-current]")) one.scrollIntoView({ block: "nearest", inline: "center" });
 document.querySelector(".panes.at-case .disputes [aria-current]")?.scrollIntoView({ block: "nearest" });
 for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button));
 for (const field of document.querySelectorAll("[data-into]")) filled(field);

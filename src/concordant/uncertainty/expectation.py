@@ -1,28 +1,49 @@
-"""What a plan comes to: how many judgements, how many each rater gives, and how sure the coefficient will be.
+"""What a plan comes to: how many judgements, how many each rater gives, and how wide the interval of alpha will be.
 
-The interval is that of Krippendorff's alpha over units, as results show it. It is predicted from how many judgements
-the units get, for an agreement that is assumed: each rater sees what is there with a probability whose square is the
-agreement, and else says any category. Categories are taken to be equally frequent.
+The interval is the one that results show: the pattern posterior over units, or of numbers the hull of two jackknife
+intervals. Its width follows from how far one unit moves alpha, for an agreement that is assumed: each rater sees what
+is there with a probability whose square is the agreement, and else gives any answer; all answers are equally frequent.
 """
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import atanh, inf, sqrt, tanh
 
 import numpy as np
 
-from concordant.design.assignment import ASSUMED, SummaryTable, fewest_categories, overlap_tables
+from concordant.arrays import Floats
+from concordant.design.assignment import ASSUMED, SummaryTable, overlap_tables
 from concordant.design.description import Description, Pairing
 from concordant.design.plan import Plan, band_names, vector
+from concordant.model.scale import Level
 from concordant.randomness import generator
+from concordant.tasks.kind import kind_of
+from concordant.uncertainty.intervals import t_quantile
+from concordant.uncertainty.posterior import AGREEING_LESS, unseen
 
 DRAWN = 20_000
+VALUES = 21  # stand for all numbers between two ends
+SHARE = 0.975  # both ends of 95 %
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """What an interval depends on: how many different answers a question has, and whether they are names or numbers."""
+
+    title: str
+    n: int
+    level: Level
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
-    """The facts of a plan. `per_unit` says how many units get how many judgements of each question."""
+    """The facts of a plan. `per_unit` says how many units get how many judgements of each question.
+
+    `answers` are those of the question whose interval is the widest; None where alpha is not measured, or nothing is
+    judged twice.
+    """
 
     n_units: int
     n_raters: int
@@ -31,8 +52,9 @@ class Expectation:
     most_of_a_rater: int
     n_shared: int
     per_unit: Mapping[int, int]
-    n_categories: int
-    width: float | None
+    is_measured: bool
+    answers: Answers | None = None
+    width: float | None = None
 
 
 def expected_of(description: Description, plan: Plan, raters: int | None = None) -> Expectation:
@@ -54,6 +76,9 @@ def expected_of(description: Description, plan: Plan, raters: int | None = None)
     n_questions, per_unit = len(description.questions), Counter(times.values())
     sizes = [len(plan.sets[number]) for number in judged_by]
     n_raters = sum(judged_by.values())
+    measured = answers_of(description)
+    widths = [(width, one) for one in measured if (width := alpha_width(per_unit, one)) is not None]
+    width, widest = max(widths, key=lambda found: found[0], default=(None, None))
     return Expectation(
         n_units=len(times),
         n_raters=n_raters,
@@ -62,44 +87,91 @@ def expected_of(description: Description, plan: Plan, raters: int | None = None)
         most_of_a_rater=max(sizes, default=0),
         n_shared=sum(n == n_raters for n in times.values()),
         per_unit=dict(sorted(per_unit.items())),
-        n_categories=fewest_categories(description),
-        width=alpha_width(per_unit, fewest_categories(description)),
+        is_measured=bool(measured),
+        answers=widest,
+        width=width,
     )
 
 
-def alpha_width(per_unit: Mapping[int, int], n_categories: int, agreement: float = ASSUMED) -> float | None:
-    """The expected width of the 95 % interval of alpha, by how many units get how many judgements; None without any.
+def answers_of(description: Description) -> list[Answers]:
+    """The answers of each question that alpha is measured of; what is marked, ranked or written freely has none."""
+    found = []
+    for one in description.measured:
+        kind = kind_of(one)
+        if kind.level is not None:
+            n = VALUES if kind.level is Level.INTERVAL else max(len(kind.categories(one)), 2)
+            found.append(Answers(title=one.title or one.ask or one.id, n=n, level=kind.level))
+    return found
 
-    Units with one judgement tell nothing. A unit counts as often as it was judged, as it does in alpha.
+
+def alpha_width(per_unit: Mapping[int, int], answers: Answers, agreement: float = ASSUMED) -> float | None:
+    """The expected width of the 95 % interval of alpha, by how many units get how many judgements.
+
+    Units with one judgement tell nothing; fewer than two others have no interval. A unit counts as often as it was
+    judged, as it does in alpha.
     """
     paired = {times: n for times, n in per_unit.items() if times > 1 and n}
-    if not paired:
+    if (n := sum(paired.values())) < 2:
         return None
-    total = sum(times * n for times, n in paired.items())
-    variance = sum(n * (times / total) ** 2 * _spread(times, n_categories, agreement) for times, n in paired.items())
-    return min(2.0, float(2 * 1.96 * np.sqrt(variance) / (1 - 1 / n_categories)))
+    mean = sum(times * count for times, count in paired.items()) / n
+    is_ordered = answers.level not in (Level.NOMINAL, Level.SET)
+    moves = sum(
+        count * (times / mean) ** 2 * _spread(times, answers.n, is_ordered, agreement)
+        for times, count in paired.items()
+    )
+    if answers.level is Level.INTERVAL:
+        half = t_quantile(SHARE, n - 1) * sqrt(moves) / n
+        low, high = (tanh(atanh(agreement) + side * half / (1 - agreement**2)) for side in (-1, 1))
+        return max(min(agreement + half, 1.0), high) - min(max(agreement - half, -1.0), low)
+    first, second, mass = unseen(answers.n, AGREEING_LESS)
+    every = np.eye(answers.n)
+    z = t_quantile(SHARE, inf)
+    concentration = (z / t_quantile(SHARE, n - 1)) ** 2
+    of_unseen = float(mass @ _moves(every[first] + every[second], is_ordered, agreement) ** 2)
+    error = sqrt(concentration * moves + of_unseen) / (n * concentration + float(mass.sum()))
+    return min(2 * z * error, 2.0)
 
 
 @cache
-def _spread(times: int, n_categories: int, agreement: float) -> float:
-    """The variance over units of the share of pairs that agree, among so many judgements of a unit."""
-    rng = generator(1, times, n_categories)
-    sees = rng.random((DRAWN, times)) < np.sqrt(agreement)
-    said = np.where(sees, 0, rng.integers(n_categories, size=(DRAWN, times)))
-    counts = (said[:, :, None] == np.arange(n_categories)).sum(axis=1)
-    agreeing = (counts * (counts - 1)).sum(axis=1) / (times * (times - 1))
-    return float(agreeing.var())
+def _spread(times: int, n_answers: int, is_ordered: bool, agreement: float) -> float:
+    """The variance over units of what a unit with so many judgements moves alpha by."""
+    random = generator(1, times, n_answers)
+    sees = random.random((DRAWN, times)) < sqrt(agreement)
+    what = random.integers(n_answers, size=(DRAWN, 1))
+    said = np.where(sees, what, random.integers(n_answers, size=(DRAWN, times)))
+    place = said + n_answers * np.arange(DRAWN)[:, np.newaxis]
+    counts = np.bincount(place.reshape(-1), minlength=DRAWN * n_answers).reshape(DRAWN, n_answers)
+    return float(_moves(counts.astype(np.float64), is_ordered, agreement).var())
+
+
+def _moves(counts: Floats, is_ordered: bool, agreement: float) -> Floats:
+    """How far each unit moves alpha (its influence), by how often each answer was given of it.
+
+    alpha = 1 - observed / expected: a unit moves it by its own disagreement, and by how far its answers are from all.
+    """
+    steps = np.arange(counts.shape[1])
+    apart = np.abs(steps[:, np.newaxis] - steps)
+    distance = (apart**2 if is_ordered else apart > 0).astype(np.float64)
+    times, expected = counts.sum(axis=1), float(distance.mean())
+    observed = ((counts @ distance) * counts).sum(axis=1) / (times * (times - 1))
+    from_all = counts @ distance.mean(axis=0) / times
+    moved: Floats = (1 - agreement) * (2 * from_all / expected - 1) - observed / expected
+    return moved
 
 
 def expectation_table(description: Description, plan: Plan) -> SummaryTable:
     """The facts as a table."""
     found = expected_of(description, plan)
-    width = "undefined: no unit is judged twice" if found.width is None else round(found.width, 2)
+    lack = "undefined: no two units are judged twice" if found.is_measured else "alpha is not measured of such answers"
+    of = f" of {found.answers.title!r}, the widest" if found.answers and found.n_questions > 1 else ""
     rows: tuple[tuple[object, ...], ...] = (
         ("judgements", found.n_judgements),
         ("raters", found.n_raters),
         ("units of one rater, at most", found.most_of_a_rater),
-        (f"width of alpha's 95 % interval, if alpha is {ASSUMED:g}", width),
+        (
+            f"width of alpha's 95 % interval{of}, if alpha is {ASSUMED:g}",
+            lack if found.width is None else round(found.width, 2),
+        ),
     )
     if (how := description.allocation) is not None:  # one question's votes decide what is asked, and all are asked
         most = min(how.most * found.n_units, how.budget or how.most * found.n_units)

@@ -50,7 +50,7 @@ def test_chance_of_conger_counts_raters_as_often_as_they_were_drawn() -> None:
         often[r] * often[s] for r, s in pairs
     )
     found = generalised_kappa(drawn.with_rater_weights(often), None, Setting(data=data))
-    assert float(found.expected) == pytest.approx(expected)
+    assert found.expected == pytest.approx(expected)
 
 
 def test_light_names_the_pair_without_a_value() -> None:

@@ -120,11 +120,12 @@ class TestArrays:
         data = as_data(rows)
         assert data.scale.level is Level.SET
         assert set(data.scale.categories) == {"a", "b", "a+b", "∅"}
-        long = {"unit": [1, 1, 2, 2, 3, 3], "rater": list("ABABAB"), "value": [one for row in rows for one in row]}
+        given = [one for row in rows for one in row]
+        long: dict[str, list[Any]] = {"unit": [1, 1, 2, 2, 3, 3], "rater": list("ABABAB"), "value": given}
         expected = concordant.measure(rows, "alpha", ci="none").value
-        for frame in (pd.DataFrame(long), {name: list(cells) for name, cells in long.items()}):
+        for frame in (pd.DataFrame(long), long):
             assert concordant.measure(frame, "alpha", ci="none").value == expected
-        lists = pl.DataFrame({**long, "value": [sorted(one) for one in long["value"]]})
+        lists = pl.DataFrame({**long, "value": [sorted(one) for one in given]})
         assert concordant.measure(lists, "alpha", ci="none").value == expected
 
 

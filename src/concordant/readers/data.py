@@ -99,20 +99,10 @@ def as_data(
         return read(*paths, where=where, **given)
     kinds = RaterKinds.of("a rater", taken_kinds(given))
     if isinstance(thing, Study):
-        said = DeclaredOptions.of("a study", given)
-        study = thing if said.level is None else replace(thing, level=level_named(said.level), scales={})
-        study = study if said.categories is None else replace(study, categories=said.categories, scales={})
-        if said.missing:
-            study = replace(study, value=blank_out(study.value.as_labels(), set(map(str, said.missing))))
-        # A study was read with its kinds of raters chosen: it is changed only where something is said again.
-        return (
-            chosen_rows(study, where, said.raters, kinds, {}) if kinds.is_said else selected(study, where, said.raters)
-        )
+        return _said_again(thing, DeclaredOptions.of("a study", given), where, kinds)
     if not is_array:
         with said_in_python():
-            found = _from_own_or_table(thing, holds, where, given, kinds)
-        is_made = isinstance(found, Study) and found is not thing
-        return replace(found, notes=tuple(map(in_python, found.notes))) if is_made else found
+            return _from_own_or_table(thing, holds, where, given, kinds)
     if kinds.is_said:
         raise InputError("an array does not say who its raters are", hint="give a table, or leave out models and kind")
     if isinstance(thing, list | tuple) and thing and type(thing[0]).__module__.startswith(f"{NAME}."):
@@ -122,6 +112,16 @@ def as_data(
         raise InputError("an array has no columns to choose rows by", hint="leave out `where`")
     with said_in_python():
         return of_array(thing, DeclaredOptions.of("an array", given))
+
+
+def _said_again(study: Study, said: DeclaredOptions, where: Where, kinds: RaterKinds) -> Study:
+    """A study of which something is said that was not when it was read, or otherwise."""
+    study = study if said.level is None else replace(study, level=level_named(said.level), scales={})
+    study = study if said.categories is None else replace(study, categories=said.categories, scales={})
+    if said.missing:
+        study = replace(study, value=blank_out(study.value.as_labels(), set(map(str, said.missing))))
+    # A study was read with its kinds of raters chosen: it is changed only where something is said again.
+    return chosen_rows(study, where, said.raters, kinds, {}) if kinds.is_said else selected(study, where, said.raters)
 
 
 def of_array(thing: Any, said: DeclaredOptions) -> Judgements:
@@ -227,7 +227,9 @@ def _from_own_or_table(
         chosen = span_table.SpanTableOptions.of("a table of spans", own)
         return chosen_rows(span_table.spans_of(table, chosen, only_text=""), where, raters, kinds, own)
     options = TableOptions.of("a table of judgements", own)
-    return chosen_rows(judgement_table.judgements_of(table, options), where, options.raters, kinds, own)
+    study = judgement_table.judgements_of(table, options)
+    study = replace(study, notes=tuple(map(in_python, study.notes)))
+    return chosen_rows(study, where, options.raters, kinds, own)
 
 
 def _refuse_options(thing: Any, where: Where, given: Mapping[str, Any]) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from concordant.collection.events import Answered
-from concordant.tasks.kind import EMPTY, kind_of
+from concordant.model.columns import EMPTY_SET
+from concordant.tasks.kind import kind_of
 from concordant.tasks.question import Option
 from tests.web.conftest import Watched
 from tests.web.driving import all_saved, kind, press, ready
@@ -86,9 +87,9 @@ def test_nothing_is_an_answer_without_a_script(server: RunningServer) -> None:
 def test_nothing_has_a_cell_of_its_own(task: str) -> None:
     question = OPEN[task]
     nothing: object = [] if task == "multilabel" else {}
-    assert kind_of(question).write(question, nothing) == EMPTY
-    assert kind_of(question).parse(question, EMPTY) == nothing
-    assert kind_of(question).label_of(question, UNITS[0], EMPTY) == EMPTY
+    assert kind_of(question).write(question, nothing) == EMPTY_SET
+    assert kind_of(question).parse(question, EMPTY_SET) == nothing
+    assert kind_of(question).label_of(question, UNITS[0], EMPTY_SET) == EMPTY_SET
 
 
 @pytest.mark.browser

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -121,7 +121,8 @@ def _said_again(study: Study, said: DeclaredOptions, where: Where, kinds: RaterK
     if said.missing:
         study = replace(study, value=blank_out(study.value.as_labels(), set(map(str, said.missing))))
     # A study was read with its kinds of raters chosen: it is changed only where something is said again.
-    return chosen_rows(study, where, said.raters, kinds, {}) if kinds.is_said else selected(study, where, said.raters)
+    again = chosen_rows(study, where, said.raters, kinds, {}) if kinds.is_said else selected(study, where, said.raters)
+    return cast(Study, again)
 
 
 def of_array(thing: Any, said: DeclaredOptions) -> Judgements:

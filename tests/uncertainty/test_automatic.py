@@ -17,13 +17,14 @@ from scipy import stats
 from concordant.engines.tally import Tally, tally
 from concordant.measures import usual
 from concordant.measures.catalogue import CATALOGUE
+from concordant.measures.evaluation import resample
 from concordant.measures.result import Interval
 from concordant.model.judgements import Judgements
 from concordant.randomness import generator
 from concordant.uncertainty import posterior
 from concordant.uncertainty.estimate import measure, verify
 from concordant.uncertainty.intervals import t_quantile
-from concordant.uncertainty.posterior import more_pairs, unseen
+from concordant.uncertainty.posterior import more_counts, more_pairs, unseen
 from concordant.uncertainty.request import Ci
 from tests.uncertainty.conftest import panel
 
@@ -280,6 +281,17 @@ def test_a_unit_that_nobody_saw_counts_as_one_unit_of_all_raters() -> None:
         totals = more.reweighted(weights).rater_totals(only_paired=True)
         assert sorted(totals.sum(axis=-1).tolist()) == expected
         np.testing.assert_array_equal(totals[:, 0], totals[:, 1])
+
+
+def test_a_unit_that_nobody_saw_agrees_wholly_or_not_at_all() -> None:
+    data = tally(Judgements.from_matrix([[0, 0, 1], [1, 1, 1], [0, 1, 0], [1, 1, 1]], level="nominal"))
+    first, second, _ = unseen(2)
+    more = more_counts(data.counts, first, second)
+    for place, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        alone = np.zeros(len(more.weights))
+        alone[len(alone) - len(first) + place] = 1
+        agree = resample(CATALOGUE["percent"], more.reweighted(alone), data)
+        assert float(agree) == pytest.approx(float(one == other))
 
 
 def test_a_hull_without_width_or_without_a_value_says_so() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import concordant
 from concordant.choices import escape
@@ -22,7 +23,7 @@ from concordant.model.judgements import Judgements
 from concordant.randomness import generator
 from concordant.uncertainty import planning, random_pairs, significance
 from concordant.uncertainty.estimate import measure, verify
-from concordant.uncertainty.request import MOST_RESAMPLES, Ci, Request, ask, read_signature
+from concordant.uncertainty.request import MOST_RESAMPLES, Ci, Request, ask, compare, read_signature
 from tests.uncertainty.conftest import panel
 
 
@@ -331,3 +332,21 @@ def test_crowds_say_that_they_were_drawn_by_counts(monkeypatch: pytest.MonkeyPat
         assert f"|draws:{drawn}|" in found.signature
         assert verify(found.signature, data).matches
         assert verify(found.signature.replace(f"|draws:{drawn}", ""), data).matches
+
+
+@pytest.mark.parametrize(("errors", "matches"), [(0.0, True), (3.9, True), (4.1, False), (-4.6, True), (-5.2, False)])
+def test_an_interval_that_was_drawn_otherwise_may_differ_by_chance(errors: float, matches: bool) -> None:
+    """Until 0.1.0 crowds were drawn in another order: 4 standard errors of the difference of two drawn quantiles.
+
+    The wider of the two intervals says how large these are, so that a lower end may lie lower.
+    """
+    result = measure(
+        Judgements.from_matrix(panel(60, 3), level="nominal"), "alpha", ci="bootstrap", resamples=500, seed=1
+    )
+    assert result.interval is not None
+    width, z = result.interval.width, stats.norm.ppf(0.975)
+    error = width / (2 * z) * np.sqrt(0.025 * 0.975 / 500) / stats.norm.pdf(z)
+    low = float(result.interval.low + errors * np.sqrt(2) * error)
+    old = result.signature.replace(f"interval:{result.interval.low!r},", f"interval:{low!r},")
+    now = result.with_(signature=result.signature.replace("|B:", "|draws:counts|B:"))
+    assert ("interval" not in " ".join(compare(read_signature(old), now).differences)) is matches

@@ -89,3 +89,9 @@ def test_the_command_says_it_in_a_sentence() -> None:
     assert "units: a one-sided test at 0.05 has power 0.8" in run(*words).stdout
     assert json.loads(run(*words, "--shares", ".7,.3", "--json").stdout)["shares"] == [0.7, 0.3]
     assert "no shares" in run(*words, "--shares", "x", code=2).stderr
+
+
+@pytest.mark.parametrize("shares", [(1.0,), (1.0, 0.0), (1.5, -0.5), (0.5, 0.4)])
+def test_shares_that_are_none_are_refused(shares: tuple[float, ...]) -> None:
+    with pytest.raises(InputError, match="must be above 0 and add up to 1"):
+        sample_size("kappa", null=0.4, expected=0.6, shares=shares)

@@ -416,3 +416,14 @@ def test_few_raters_are_divided_in_every_way(five_raters: Tally) -> None:
     found = rater_groups_differ(five_raters, five_raters.raters[:2], five_raters.raters[2:], "alpha", seed=1)
     assert (found.permutations, found.is_exact) == (10, True)
     assert found.p >= 2 / 10
+
+
+def test_numbers_and_categories_are_not_compared() -> None:
+    random = np.random.default_rng(2)
+    numbers = tally(Judgements.from_matrix(random.normal(size=(2000, 3)), level="interval"))
+    few = tally(Judgements.from_matrix(random.integers(0, 3, size=(40, 3)), level="interval"))
+    assert numbers.scale.is_continuous
+    assert not few.scale.is_continuous
+    for first, second in ((numbers, few), (few, numbers)):
+        with pytest.raises(InputError, match="the two groups of units differ in scale"):
+            unit_groups_differ(first, second, "alpha", permutations=9, seed=1)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -309,6 +310,21 @@ def test_another_study_plan_or_program_begins_anew(log: Log, made: Running, monk
     assert not is_kept(log, made)
     monkeypatch.undo()
     kept._program.cache_clear()
+
+
+def test_a_kind_of_question_that_was_changed_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of the program and of what other packages add are in the mark, byte for byte."""
+    added = ModuleType("added")
+    added.__file__ = str(tmp_path / "added.py")
+    monkeypatch.setitem(sys.modules, "added", added)
+    marks = set()
+    for source in (None, "", "x = 1", "x = 2"):
+        if source is not None:
+            Path(added.__file__).write_text(source, encoding="utf-8")
+        kept._program.cache_clear()
+        marks.add(kept._program("added"))
+    kept._program.cache_clear()
+    assert len(marks) == 3  # a file that is not there, or says nothing, adds nothing
 
 
 def test_the_mark_of_a_study_is_the_same_in_another_process(made: Running) -> None:

@@ -166,6 +166,18 @@ def test_training_gold_and_repeated_items_are_no_answers(log: Log) -> None:
     assert [len(found[name].rows) for name in ("judgements", "checks")] == [6, 6]
 
 
+@pytest.mark.parametrize("reason", [ev.SCREENED_OUT, ev.FAILED_CHECK, ev.ENOUGH])
+def test_whoever_could_not_go_on_is_left_out_with_the_reason(log: Log, reason: str) -> None:
+    made = patterns_study(CleaningRules())
+    for rater in ("p1", "p2", "p3"):
+        fill(log, made, rater, GOOD)
+    log.append("sample", [ev.Ended(rater="p2", reason=reason)])
+    found = cleaned(log, made)
+    assert found.left_out == {"p2": reason}
+    assert [(step.reason, step.n_left_out, step.n_remaining) for step in found.flow][1] == (reason, 1, 2)
+    assert {one.rater for one in found.collected.judgements} == {"p1", "p3"}
+
+
 def test_raters_who_miss_gold_items_are_left_out(log: Log) -> None:
     gold = (Unit(id="g", item="g", text="Gold", copies=("g",), expected={"patterns": {"basic": "x"}}),)
     made = patterns_study(CleaningRules(min_gold=0.5), checks=Checks(gold=gold))

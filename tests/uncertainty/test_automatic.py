@@ -283,6 +283,18 @@ def test_a_unit_that_nobody_saw_counts_as_one_unit_of_all_raters() -> None:
         np.testing.assert_array_equal(totals[:, 0], totals[:, 1])
 
 
+def test_of_two_raters_a_unit_that_nobody_saw_has_one_category_of_each() -> None:
+    """The first by name gave the first category, whoever comes first in the file."""
+    for names in (("A", "B"), ("B", "A")):
+        judged = Judgements.from_matrix([[0, 0], [1, 1], [0, 1]], level="nominal", raters=names)
+        first, second, _ = unseen(2)
+        more = more_pairs(tally(judged).pairs, first, second)
+        alone = np.zeros(len(more.weights))
+        alone[len(alone) - len(first) + np.flatnonzero((first == 0) & (second == 1))] = 1
+        totals = dict(zip(more.raters, more.reweighted(alone).rater_totals(only_paired=True).tolist(), strict=True))
+        assert totals == {"A": [1, 0], "B": [0, 1]}
+
+
 def test_a_unit_that_nobody_saw_agrees_wholly_or_not_at_all() -> None:
     data = tally(Judgements.from_matrix([[0, 0, 1], [1, 1, 1], [0, 1, 0], [1, 1, 1]], level="nominal"))
     first, second, _ = unseen(2)

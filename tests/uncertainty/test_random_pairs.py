@@ -99,6 +99,19 @@ def test_sets_too_small_are_said() -> None:
     unit, rater, value = zip(*rows, strict=True)
     result = random_pairs(tally(Judgements.from_rows(unit, rater, value, level="nominal")), "percent", seed=1)
     assert "1 set with fewer than two scored pairs left out: set 1 …" in result.notes
+    rows += [(f"c{u}", f"s{r}", (u + (r == u)) % 2) for u in range(4) for r in range(4)]  # two pairs are enough
+    unit, rater, value = zip(*rows, strict=True)
+    more = random_pairs(tally(Judgements.from_rows(unit, rater, value, level="nominal")), "percent", seed=1)
+    assert more.notes == result.notes
+
+
+def test_what_was_observed_has_an_interval_too(data: Tally) -> None:
+    found = random_pairs(data, "kappa", seed=1)
+    assert found.observed is not None
+    ends = found.details["observed_interval"]
+    assert ends["low"] < found.observed < ends["high"]
+    nothing = random_pairs(tally(Judgements.from_matrix(np.ones((3, 4)), level="nominal")), "kappa", seed=1)
+    assert "observed_interval" not in nothing.details
 
 
 def test_no_raters_at_all() -> None:

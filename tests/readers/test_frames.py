@@ -138,6 +138,11 @@ def test_numbers_in_texts_are_read_as_in_a_file() -> None:
     assert any("may have a decimal comma or be two choices" in note for note in choices.notes)
 
 
+def test_numbers_and_texts_in_one_column_are_names_of_values() -> None:
+    mixed = pd.DataFrame({"unit": [1, 1, 2, 2], "rater": list("ABAB"), "value": ["a", 1, "a", "b"]})
+    assert as_data(mixed).judgements().scale.categories == ("1", "a", "b")
+
+
 def test_columns_with_names_of_several_levels_are_refused() -> None:
     columns = pd.MultiIndex.from_tuples([("q", "A"), ("q", "B")])
     with pytest.raises(InputError, match="names of several levels; give each one name"):

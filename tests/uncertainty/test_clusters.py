@@ -164,7 +164,7 @@ def test_units_that_resemble_each_other_are_noted_not_clustered() -> None:
     assert found.interval.over == "units"
     (note,) = (note for note in found.notes if "resemble" in note)
     assert note.startswith("units of one 'item' resemble each other (design effect ")
-    assert note.endswith("): --cluster item")
+    assert note.endswith("): cluster=item")
     shuffled = table()
     shuffled["item"] = [f"i{int(name.partition('-')[2]) % 6}" for name in shuffled["unit"]]
     assert not any("resemble" in note for note in concordant.measure(shuffled, "percent", seed=1).notes)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from concordant.design.assignment import ASSUMED
-from concordant.design.description import Assignment, Description
+from concordant.design.description import Allocation, Assignment, Description
 from concordant.design.plan import make_plan
 from concordant.model.judgements import Judgements
 from concordant.model.scale import Level
@@ -14,7 +14,7 @@ from concordant.randomness import generator
 from concordant.tasks.kind import kind_of
 from concordant.tasks.question import Option
 from concordant.uncertainty.estimate import measure
-from concordant.uncertainty.expectation import Answers, alpha_width, expected_of
+from concordant.uncertainty.expectation import Answers, alpha_width, expectation_table, expected_of
 from tests.design.samples import QUESTIONS, study
 
 SEVEN = tuple(Option(value=f"{n}", label=f"{n}") for n in range(1, 8))
@@ -101,3 +101,20 @@ def test_what_alpha_is_not_measured_of_has_no_width(task: str) -> None:
 @pytest.mark.parametrize("per_unit", [{1: 40}, {2: 1}, {}, {0: 4, 1: 3}])
 def test_fewer_than_two_units_that_are_judged_twice_have_no_interval(per_unit: dict[int, int]) -> None:
     assert alpha_width(per_unit, Answers(title="", n=3, level=Level.NOMINAL)) is None
+
+
+def test_whoever_comes_gets_one_set_after_the_other() -> None:
+    """Five raters of two sets: three of the first, two of the second."""
+    described = study(20, ("binary",), n_sets=2, raters=())
+    plan = make_plan(described)
+    found = expected_of(described, plan, 5)
+    assert found.n_judgements == 3 * len(plan.sets[0]) + 2 * len(plan.sets[1])
+    assert (found.per_unit[3], found.per_unit[2]) == (len(plan.sets[0]), len(plan.sets[1]))
+
+
+@pytest.mark.parametrize(("budget", "most"), [(None, 4 * 20), (50, 50), (10_000, 4 * 20)])
+def test_judgements_that_are_allocated_later_are_counted_at_most(budget: int | None, most: int) -> None:
+    described = study(20, ("binary",), raters=(), allocation=Allocation(question="binary", most=4, budget=budget))
+    table = expectation_table(described, make_plan(described))
+    rows = {str(row[0]): row[1] for row in table.rows}
+    assert rows["judgements with those allocated later, at most"] == most

@@ -142,7 +142,7 @@ def test_a_database_that_fails_acknowledges_nothing(tmp_path: Path, caplog: pyte
         reply: httpx.Response = rater.client.post(rater.path, data=form, headers={"accept": "application/json"})
         assert reply.status_code == 503
         assert "retry-after" in reply.headers
-    assert [record.message for record in caplog.records if record.name == "concordant.web"] == ["the log is closed"]
+    assert [one.getMessage() for one in caplog.records if one.name == "concordant.web"] == ["the log is closed"]
 
 
 def test_one_account_is_guarded_against_many_addresses(tmp_path: Path) -> None:

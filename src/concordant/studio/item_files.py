@@ -1,6 +1,5 @@
 """Files that become the items of a study that is built: tables, texts, pictures, sounds, and archives of them."""
 
-import csv
 import io
 import re
 import shutil
@@ -17,6 +16,7 @@ from concordant.readers.writing import find_encoding, find_separator
 from concordant.readers.zipped import opened, unpacked
 from concordant.studio.drafts import WorkingDraft
 from concordant.studio.items import MEDIA, TABLES, TEXTS, laid_out, media_of, take_rows
+from concordant.studio.projects import rows_of
 
 PROFILE = frozenset({"item", "parse", "result", "relations"})
 
@@ -76,10 +76,7 @@ def _split(text: str) -> list[list[str]]:
     separator = None
     with suppress(InputError):
         separator = find_separator(text[: 1 << 16], "")
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator or "\t") if any(row)]
-    except csv.Error as error:
-        raise InputError(f"this is not a proper table ({error})", hint="look for a quote that is not closed") from error
+    rows = rows_of(text, separator or "\t")
     widths = Counter(map(len, rows))
     is_table = separator not in (None, " ") and len(widths) == 1
     if separator not in (None, " ") and not is_table and widths.most_common(1)[0][1] > 0.9 * len(rows):

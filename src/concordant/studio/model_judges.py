@@ -13,6 +13,7 @@ from concordant.judging.bias import Compared
 from concordant.judging.judge import judges
 from concordant.judging.results import JudgeResult, Judging
 from concordant.model.study import Study
+from concordant.plots.axis import Mark, placed
 from concordant.readers.study_log import Encoding
 from concordant.studio.people import MemberPlace
 
@@ -22,16 +23,10 @@ ROOM = 1.15  # of the axis beyond the longest interval
 
 
 @dataclass(frozen=True, kw_only=True)
-class GapMark:
-    """A gap on an axis from `low` to `high`, in per cent of its width."""
+class GapMark(Mark):
+    """How far a model's agreement is from people's, 0 in the middle of the axis; `words` say it with its interval."""
 
-    label: str
     words: str
-    point: float
-    begin: float | None
-    end: float | None
-    tone: str
-    is_left: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,12 +142,17 @@ def _mark(one: JudgeResult, reach: float) -> GapMark | None:
     if gap is None or interval is None:
         return None
     tones = {"better": "good", "equivalent": "good", "not worse": "good", "worse": "bad"}
+    label, (point, begin, end) = decimal(gap), (_place(x, reach) for x in (gap, interval.low, interval.high))
+    at, anchor, dx, dy = placed(label, point, begin, end)
     return GapMark(
-        label=decimal(gap),
-        words=f"{decimal(gap)} [{interval_text(interval)}]",
-        point=_place(gap, reach),
-        begin=_place(interval.low, reach),
-        end=_place(interval.high, reach),
+        label=label,
+        words=f"{label} [{interval_text(interval)}]",
         tone=tones.get(one.ceiling.verdict, "none"),
-        is_left=gap < 0,
+        point=point,
+        begin=begin,
+        end=end,
+        label_at=at,
+        anchor=anchor,
+        dx=dx,
+        dy=dy,
     )

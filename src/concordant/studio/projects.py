@@ -333,18 +333,33 @@ def _written(value: str | bool | list[str]) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def rows_of(text: str, separator: str = ",", *, strict: bool = False) -> list[list[str]]:
+    """The rows of a table that somebody pasted, without blank ones; a quote that is not closed is refused.
+
+    Such a cell goes on to the end. It is found by its length, and not by the limit that Python's reader has: that is one
+    number for the whole process, which readers of large files raise.
+    """
+    csv.field_size_limit(1 << 30)
+    try:
+        rows = [
+            row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict) if any(row)
+        ]
+    except csv.Error as error:
+        raise InputError(f"this is not a proper table ({error})", hint="look for a quote that is not closed") from error
+    if any(len(cell) > LONGEST_CELL for row in rows for cell in row):
+        what = f"a cell of this table has more than {LONGEST_CELL:,} characters"
+        raise InputError(what, hint="look for a quote that is not closed")
+    return rows
+
+
 def _units_table(text: str) -> str:
     """The units as a CSV table with ids, of a table with a column `text` or of one unit on each line."""
     lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
-    try:
-        csv.field_size_limit(LONGEST_CELL)  # one number for the whole process, which readers of large files raise
-        if "text" in next(csv.reader(lines[:1])):
-            rows = [row for row in csv.reader(io.StringIO(text.strip(), newline=""), strict=True) if any(row)]
-            rows = rows if "id" in rows[0] else [[str(n) if n else "id", *row] for n, row in enumerate(rows)]
-        else:
-            rows = [["id", "text"], *([f"u{n}", line] for n, line in enumerate(lines, start=1))]
-    except csv.Error as error:
-        raise InputError(f"the units are not a proper table ({error})", hint="nothing was made") from error
+    if "text" in next(iter(rows_of(lines[0])), []):
+        rows = rows_of(text.strip(), strict=True)
+        rows = rows if "id" in rows[0] else [[str(n) if n else "id", *row] for n, row in enumerate(rows)]
+    else:
+        rows = [["id", "text"], *([f"u{n}", line] for n, line in enumerate(lines, start=1))]
     written = io.StringIO(newline="")
     csv.writer(written, lineterminator="\n").writerows(rows)
     return written.getvalue()

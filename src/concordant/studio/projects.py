@@ -336,8 +336,8 @@ def _written(value: str | bool | list[str]) -> str:
 def rows_of(text: str, separator: str = ",", *, strict: bool = False) -> list[list[str]]:
     """The rows of a table that somebody pasted, without blank ones; a quote that is not closed is refused.
 
-    Such a cell goes on to the end. It is found by its length, and not by the limit that Python's reader has: that is one
-    number for the whole process, which readers of large files raise.
+    Such a cell goes on to the end. It is found by its length, and not by the limit that Python's reader has: that is
+    one number for the whole process, which readers of large files raise.
     """
     csv.field_size_limit(1 << 30)
     try:

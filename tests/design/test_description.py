@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from concordant.design.description import Checks, Pairing, Presentation, Sampling
-from concordant.design.schema import SECTIONS
+from concordant.design.description import Checks, Pairing, Presentation, Rater, Sampling
+from concordant.design.schema import SECTIONS, StudyError
 from concordant.design.study_file import read
 from concordant.tasks.question import Media
+from tests.design.samples import study
 from tests.design.test_study_file import GOOD, write
 
 
@@ -52,3 +53,24 @@ def test_an_example_of_the_instructions_may_have_a_picture(tmp_path: Path) -> No
     told = read(write(tmp_path, toml)).instructions
     assert told is not None
     assert [one.image for one in told.examples] == [Media(path="pictures/one.png", alt="a one"), None]
+
+
+def test_what_is_shown_is_a_text_or_the_sentence_of_a_tree() -> None:
+    assert study(tasks=("binary", "slider")).shown == "texts"
+    assert study(tasks=("binary", "parses")).shown == "sentences"
+
+
+def test_models_are_told_from_people() -> None:
+    people = study().raters
+    assert (study().models, study().has_models) == (frozenset(), False)
+    mixed = study(raters=(*people, Rater(id="m", kind="model")))
+    assert (mixed.models, mixed.has_models) == ({"m"}, True)
+
+
+def test_gold_that_must_be_right_must_be_there(tmp_path: Path) -> None:
+    """And where it is there, nothing is wrong."""
+    rule = '[failed_check]\nmin_gold = 0.5\ntext = "Sorry"\n'
+    with pytest.raises(StudyError, match="there are no gold items"):
+        read(write(tmp_path, GOOD + rule))
+    with_gold = GOOD + rule + '[gold]\nfile = "gold.csv"\n'
+    assert read(write(tmp_path, with_gold, gold="id,text,good\ng1,sure,yes\n")).failed_check.min_gold == 0.5

@@ -73,4 +73,4 @@ def test_gold_that_must_be_right_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="there are no gold items"):
         read(write(tmp_path, GOOD + rule))
     with_gold = GOOD + rule + '[gold]\nfile = "gold.csv"\n'
-    assert read(write(tmp_path, with_gold, gold="id,text,good\ng1,sure,yes\n")).failed_check.min_gold == 0.5
+    assert read(write(tmp_path, with_gold, gold="id,text,image,good\ng1,sure,,yes\n")).failed_check.min_gold == 0.5

@@ -64,7 +64,7 @@ def test_models_are_told_from_people() -> None:
     people = study().raters
     assert (study().models, study().has_models) == (frozenset(), False)
     mixed = study(raters=(*people, Rater(id="m", kind="model")))
-    assert (mixed.models, mixed.has_models) == ({"m"}, True)
+    assert (mixed.models, mixed.has_models) == (frozenset({"m"}), True)
 
 
 def test_gold_that_must_be_right_must_be_there(tmp_path: Path) -> None:

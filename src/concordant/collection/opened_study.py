@@ -26,9 +26,7 @@ from concordant.design.study_file import read
 from concordant.errors import InputError
 
 LONGEST = 80
-BACK = (
-    f"undo what was changed in the study and run `{NAME} design --force`; or change a copy of it in a folder of its own"
-)
+BACK = f"undo what was changed in it and run `{NAME} design STUDY --force`; or change a copy in a folder of its own"
 """How a study comes back to the plan under which answers were collected: the same study draws the same plan."""
 
 

@@ -206,7 +206,7 @@ def load_plan(description: Description, path: Path | None = None) -> Plan:
     plan = read(path)
     if not is_made_from(plan, description):
         mended = "restore it (columns of attributes may be added to the units), or change it in the studio"
-        hint = f"{mended}, which keeps what was collected; if nobody has come yet: `{NAME} design --force`"
+        hint = f"{mended}, which keeps what was collected; if nobody has come yet: `{NAME} design STUDY --force`"
         raise InputError("the study was changed after this plan was made", file=path, hint=hint)
     return plan
 
